@@ -96,11 +96,12 @@ void agent_hit(struct usdt_regs *regs, uint32_t index);
 void agent_hit(struct usdt_regs *regs, uint32_t index)
 {
 	const struct usdt_location *location;
+	uint64_t mark;
 	unsigned int sig;
 
 	if (!hit_allowed())
 		return;
-	if (!slot_take((uint64_t)regs)) {
+	if (!slot_take((uint64_t)regs, &mark)) {
 		port_xadd(&agent_head.missed, 1);
 		return;
 	}

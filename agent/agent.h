@@ -46,20 +46,27 @@ struct agent_bytes {
 
 struct agent_dof {
 	struct agent_bytes dof;
-	uint64_t user; /* address that the DOF has, or would have, in the process */
-	uint64_t base; /* dofhp_addr */
+	uint64_t user;	/* address that the DOF has, or would have, in the process */
+	uint64_t base;	/* dofhp_addr */
 	uint32_t flags; /* DTRACE_FT_* */
 	uint32_t pad;
 	char mod[64];
 };
 
-/* Who has a slot. */
-#define AGENT_FREE    0ULL
-#define AGENT_DTRACE  2ULL /* dtrace; threads have odd numbers */
+/*
+ * Who has a slot: nobody, dtrace, or a thread, whose number is odd (agent_thread()). A thread that is just
+ * taking the slot has AGENT_ENTERING in it.
+ */
+#define AGENT_FREE	 0ULL
+#define AGENT_DTRACE	 2ULL
+#define AGENT_ENTERING	 2ULL
+#define AGENT_PID(owner) ((uint32_t)((owner) >> 2 & 0x3fffff)) /* of the thread's process */
 
 struct agent_slot {
-	uint64_t owner; /* AGENT_FREE, AGENT_DTRACE, or agent_thread(); by compare and swap */
+	uint64_t owner; /* by compare and swap */
 	uint64_t sp;	/* the owner's stack pointer when it took the slot */
+	uint64_t
+		mark; /* address of a word in the owner's stack that is overwritten later; 0: none */
 	uint64_t taken; /* how often it was taken by threads */
 	uint32_t tid;	/* the owner's, in its PID namespace */
 	uint32_t number;
@@ -79,11 +86,11 @@ struct agent_ecb {
 struct agent_head {
 	uint64_t magic;
 	/* written by dtrace before AGENT_START */
-	uint64_t size;	  /* of the arena */
-	uint64_t heap;	  /* offset from which on the engine allocates */
+	uint64_t size;	   /* of the arena */
+	uint64_t heap;	   /* offset from which on the engine allocates */
 	uint64_t heap_end; /* offset of its end; behind it are arguments of calls */
-	uint64_t clock;	  /* address of __vdso_clock_gettime; 0: there is none */
-	uint64_t control; /* address of the session's struct agent_control */
+	uint64_t clock;	   /* address of __vdso_clock_gettime; 0: there is none */
+	uint64_t control;  /* address of the session's struct agent_control */
 	uint64_t variables, variables_size; /* address of the session's variables; 0: none */
 	uint32_t nslots, ncpus;
 	uint32_t pid, uid; /* of the process, as dtrace numbers it */
@@ -93,27 +100,27 @@ struct agent_head {
 	uint64_t patches;  /* offset of struct agent_patch[npatches], which dtrace keeps */
 	uint32_t npatches;
 	uint32_t unwind_missing; /* written by the agent: a stack led to code without a table */
-	uint64_t unwind; /* offset of a struct dtrace_unwind_maps, which dtrace changes; 0: none */
-	uint32_t own_pid;  /* written by the agent: the process's number in its PID namespace */
+	uint64_t unwind;  /* offset of a struct dtrace_unwind_maps, which dtrace changes; 0: none */
+	uint32_t own_pid; /* written by the agent: the process's number in its PID namespace */
 	/* written by the agent: offsets from head */
-	uint64_t activity; /* uint32_t, of its session; 0: not begun */
-	uint64_t exited;   /* uint8_t, of its session: exit() was called */
-	uint64_t cpus;	   /* struct state_cpu[nslots]; 0: not joined */
-	uint64_t ecbs;	   /* struct agent_ecb[necbs] */
+	uint64_t activity;  /* uint32_t, of its session; 0: not begun */
+	uint64_t exited;    /* uint8_t, of its session: exit() was called */
+	uint64_t cpus;	    /* struct state_cpu[nslots]; 0: not joined */
+	uint64_t ecbs;	    /* struct agent_ecb[necbs] */
 	uint64_t locations; /* address of a table of struct usdt_location * */
 	uint32_t necbs, nlocations;
-	uint32_t wake;	 /* 1: dtrace should look at the buffers, or at the end of tracing */
-	uint32_t missed; /* hits for which no slot was free */
-	uint64_t random; /* state of random numbers */
+	uint32_t wake;	   /* 1: dtrace should look at the buffers, or at the end of tracing */
+	uint32_t missed;   /* hits for which no slot was free */
+	uint64_t random;   /* state of random numbers */
 	char message[256]; /* why the last call failed */
 	struct agent_slot slots[AGENT_SLOTS_MAX];
 };
 
 /* Code that dtrace has put at a location. */
 struct agent_patch {
-	uint64_t addr;	    /* of the byte that was changed; 0: none */
-	uint8_t before;	    /* what it was */
-	uint8_t now[5];	    /* it and those behind it, as they are now */
+	uint64_t addr;	/* of the byte that was changed; 0: none */
+	uint8_t before; /* what it was */
+	uint8_t now[5]; /* it and those behind it, as they are now */
 	uint8_t pad[2];
 };
 #define AGENT_PATCHES_MAX (1U << 18)

@@ -50,22 +50,24 @@ extern struct agent_own *agent_own;
 
 /*
  * agent_thread - return a number that tells the threads of a process and of its forked children apart, by
- * which they own slots. Thread pointers are addresses of more than 64 bytes; those of a child are its
- * parent's. A process's number has 22 bits.
+ * which they own slots. Thread pointers are addresses of structures of more than 256 bytes; those of a
+ * child are its parent's. A process's number has 22 bits.
  */
 static inline uint64_t agent_thread(void)
 {
 	uint64_t tp;
 
 	__asm__("movq %%fs:0, %0" : "=r"(tp));
-	return tp >> 6 << 23 | (uint64_t)agent_own->pid << 1 | 1;
+	return tp >> 8 << 24 | (uint64_t)agent_own->pid << 2 | 1;
 }
 
 /*
- * slot_take - take a slot for the current thread, and make it the current one. sp: the stack pointer.
- * Return false if there is none, or if the thread was interrupted in the middle of a firing. (slot.c)
+ * slot_take - take a slot for the current thread, and make it the current one. Return false if there is
+ * none, or if the thread was interrupted in the middle of a firing. (slot.c)
+ *	sp	the stack pointer
+ *	mark	a word of the stack that lives until slot_give(), or NULL
  */
-bool slot_take(uint64_t sp);
+bool slot_take(uint64_t sp, uint64_t *mark);
 /* slot_give - release the current slot. */
 void slot_give(void);
 
@@ -85,6 +87,8 @@ void target_child(void);
  */
 unsigned int target_take_signal(void);
 void target_send(unsigned int sig);
+/* target_peek - read memory of the process. Return the number of bytes, or a negative errno. */
+int64_t target_peek(void *dst, uint64_t addr, size_t n);
 /* target_pid - return the number of this process in its PID namespace. */
 uint32_t target_pid(void);
 

@@ -122,7 +122,7 @@ unsigned long port_fire_enter(void)
 {
 	unsigned long before = (unsigned long)agent_slot;
 
-	while (!slot_take((uint64_t)__builtin_frame_address(0)))
+	while (!slot_take((uint64_t)__builtin_frame_address(0), NULL))
 		agent_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
 	return before;
 }

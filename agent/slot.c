@@ -9,7 +9,8 @@
  *
  * A signal handler may run on top of a hit and hit a site itself. That is a reentry, as a probe within
  * a probe is, and is counted. But a handler may also leave the interrupted code for good, by longjmp().
- * Then the stack pointer is above that of the owner, and the slot is taken over.
+ * Then the stack pointer is at that of the owner or above it, or the owner's mark is overwritten soon, and
+ * the slot is taken over.
  */
 #include <asm/unistd.h>
 #include <linux/time_types.h>
@@ -31,43 +32,72 @@ static unsigned int current_cpu(void)
 	return cpu & 0xfff;
 }
 
-/* Make a slot that the thread has got the current one. */
-static void slot_enter(struct agent_slot *slot, unsigned int cpu, uint64_t sp)
+/* Return what the owner's mark is. */
+static uint64_t mark_of(const struct agent_slot *slot)
 {
-	slot->sp = sp;
-	slot->cpu = cpu;
-	slot->taken++;
-	agent_slot = slot;
+	return (slot->taken + slot->number) * 0x9e3779b97f4a7c15;
 }
 
 /*
- * Try the slots from first on, n of them. *reentry becomes whether the thread holds one of them in the
- * middle of a firing.
+ * Make a slot that the thread has just taken the current one. Return false if a signal handler has taken it
+ * over meanwhile. That is in the same thread, so it takes no lock of the bus to see it.
  */
-static bool slot_try(unsigned int first, unsigned int n, unsigned int cpu, uint64_t sp,
-		     bool *reentry)
+static bool slot_enter(struct agent_slot *slot, unsigned int cpu, uint64_t sp, uint64_t *mark)
 {
-	uint64_t self = agent_thread(), owner;
+	uint64_t self = agent_thread(), was = self | AGENT_ENTERING;
+
+	slot->cpu = cpu;
+	slot->taken++;
+	port_write_once(&engine.mstates[slot->number].busy,
+			0); /* of a firing that was left for good */
+	if (mark)
+		port_write_once(mark, mark_of(slot));
+	slot->mark = (uintptr_t)mark;
+	slot->sp = sp;
+	agent_slot = slot;
+	__asm__ volatile("cmpxchgq %2, %1"
+			 : "+a"(was), "+m"(slot->owner)
+			 : "r"(self)
+			 : "cc", "memory");
+	return was == (self | AGENT_ENTERING);
+}
+
+/* Return whether the firing in which this thread took a slot goes on, below which it runs. */
+static bool slot_is_live(const struct agent_slot *slot, uint64_t sp)
+{
+	uint64_t found;
+
+	return sp < slot->sp &&
+	       (!slot->mark || (target_peek(&found, slot->mark, sizeof(found)) == sizeof(found) &&
+				found == mark_of(slot)));
+}
+
+/*
+ * Take one of the slots from first on, n of them, in which nobody is, or in which this thread was. It may
+ * be in the middle of taking one: with desperate, that one is good too. *reentry becomes whether the
+ * thread is in the middle of a firing.
+ */
+static struct agent_slot *slot_try(unsigned int first, unsigned int n, uint64_t sp, bool desperate,
+				   bool *reentry)
+{
+	uint64_t self = agent_thread(), entering = self | AGENT_ENTERING;
 
 	for (unsigned int i = first; i < first + n; i++) {
 		struct agent_slot *slot = &agent_head.slots[i];
+		uint64_t owner = port_read_once(&slot->owner);
 
-		owner = port_read_once(&slot->owner);
-		if (owner == AGENT_FREE && port_cas(&slot->owner, AGENT_FREE, self)) {
-			slot_enter(slot, cpu, sp);
-			return true;
-		}
-		if (owner != self)
-			continue;
-		if (sp <= slot->sp) {
+		if (owner == AGENT_FREE && port_cas(&slot->owner, AGENT_FREE, entering))
+			return slot;
+		if (owner == self && slot_is_live(slot, sp)) {
 			*reentry = true;
-			return false;
+			return NULL;
 		}
-		port_write_once(&engine.mstates[i].busy, 0);
-		slot_enter(slot, cpu, sp);
-		return true;
+		if (owner != self && !(desperate && owner == entering))
+			continue;
+		port_write_once(&slot->owner, entering);
+		return slot;
 	}
-	return false;
+	return NULL;
 }
 
 static void others_run(bool nap)
@@ -80,18 +110,21 @@ static void others_run(bool nap)
 		agent_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
 }
 
-bool slot_take(uint64_t sp)
+bool slot_take(uint64_t sp, uint64_t *mark)
 {
 	unsigned int cpu = current_cpu(), first = cpu % agent_head.ncpus * AGENT_SLOTS_PER_CPU;
 	bool reentry = false;
+	struct agent_slot *slot = slot_try(first, AGENT_SLOTS_PER_CPU, sp, false, &reentry);
 
-	if (port_likely(slot_try(first, AGENT_SLOTS_PER_CPU, cpu, sp, &reentry)))
-		return true;
 	for (int turn = 0; turn < TURNS + NAPS && !reentry; turn++) {
-		if (slot_try(0, agent_head.nslots, cpu, sp, &reentry))
+		if (port_likely(slot && slot_enter(slot, cpu, sp, mark)))
 			return true;
-		others_run(turn >= TURNS);
+		slot = slot_try(0, agent_head.nslots, sp, turn > 0, &reentry);
+		if (!slot && !reentry)
+			others_run(turn >= TURNS);
 	}
+	if (slot)
+		port_store_release(&slot->owner, AGENT_FREE);
 	return false;
 }
 

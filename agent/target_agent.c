@@ -21,7 +21,7 @@ struct stack_copy {
 };
 
 static struct {
-	uint16_t tid_offset; /* 0: unknown */
+	uint16_t tid_offset;	   /* 0: unknown */
 	struct stack_copy *stacks; /* of slots */
 } target;
 
@@ -33,13 +33,12 @@ int target_load_kernel(void *dst, uint64_t addr, size_t n)
 	return -EFAULT;
 }
 
-/* Read memory of the program by a system call. Return the number of bytes, or a negative errno. */
-static int64_t read_memory(void *dst, uint64_t addr, size_t n)
+int64_t target_peek(void *dst, uint64_t addr, size_t n)
 {
 	struct iovec to = {dst, n}, from = {(void *)(uintptr_t)addr, n};
 
-	return agent_syscall(__NR_process_vm_readv, target_pid(), (uintptr_t)&to, 1, (uintptr_t)&from,
-			     1, 0);
+	return agent_syscall(__NR_process_vm_readv, target_pid(), (uintptr_t)&to, 1,
+			     (uintptr_t)&from, 1, 0);
 }
 
 int target_load_user(void *dst, uint64_t addr, size_t n)
@@ -57,7 +56,7 @@ int target_load_user(void *dst, uint64_t addr, size_t n)
 		memcpy(dst, (const void *)(uintptr_t)addr, n);
 		return 0;
 	}
-	return read_memory(dst, addr, n) == (int64_t)n ? 0 : -EFAULT;
+	return target_peek(dst, addr, n) == (int64_t)n ? 0 : -EFAULT;
 }
 
 int target_store_user(uint64_t addr, const void *src, size_t n)
@@ -79,7 +78,6 @@ int target_user_word(void)
 
 /* Where C libraries keep a thread's number, from the thread pointer on: glibc, musl. */
 static const uint16_t tid_offsets[] = {0x2d0, 0x30, 0x38};
-
 
 static uint32_t at_thread_pointer(uint16_t offset)
 {
@@ -164,7 +162,8 @@ bool target_owns(const struct dtrace_cred *cred)
 /* Read at most size bytes of a file. Return their number, 0 if it cannot be read. */
 static size_t target_read(const char *path, char *buf, size_t size)
 {
-	int64_t fd = agent_syscall(__NR_open, (uintptr_t)path, 02000000 /* O_CLOEXEC */, 0, 0, 0, 0);
+	int64_t fd =
+		agent_syscall(__NR_open, (uintptr_t)path, 02000000 /* O_CLOEXEC */, 0, 0, 0, 0);
 	int64_t n = 0;
 
 	if (fd >= 0) {
@@ -264,7 +263,7 @@ unsigned int target_stack(uint64_t *pcs, unsigned int n, const void *regs)
 /* Copy the top of a stack. What cannot be read is read word by word, or not at all. */
 static void stack_copy(struct stack_copy *copy, uint64_t sp)
 {
-	int64_t n = read_memory(copy->bytes, sp, sizeof(copy->bytes));
+	int64_t n = target_peek(copy->bytes, sp, sizeof(copy->bytes));
 
 	copy->from = sp;
 	copy->size = n > 0 ? (size_t)n : 0;

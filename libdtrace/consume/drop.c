@@ -38,7 +38,7 @@ static const struct {
 		 "UNATTACHED", STATUS(dtst_unattached)},
 	[DTRACEDROP_MISSED] = {"event",
 			       " missed (functions whose return could not be noted, or within "
-			       "non-maskable interrupts)",
+			       "non-maskable interrupts or signal handlers)",
 			       "MISSED", STATUS(dtst_missed)},
 };
 

@@ -6,6 +6,8 @@
  * Numbers of ECBs become those of dtrace's engine. Numbers of aggregations are the same in both engines,
  * which have read the same programs.
  */
+#include <errno.h>
+#include <signal.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +45,20 @@ static struct state_cpu *slot_state(const struct traced *t, uint32_t i)
 	return (struct state_cpu *)(void *)(t->arena.mem + t->arena.cpus) + i;
 }
 
+/*
+ * Return whether the process of the thread that has a slot has ended: the one that was joined, or a forked
+ * child of it. Children in another PID namespace than dtrace's cannot be found.
+ */
+static bool owner_has_ended(const struct traced *t, uint64_t owner)
+{
+	uint32_t own = ((const struct agent_head *)(const void *)t->arena.mem)->own_pid;
+	uint32_t pid = AGENT_PID(owner);
+
+	if (pid == own || !t->arena.children)
+		return t->ended;
+	return own == (uint32_t)t->pid && pid && kill((pid_t)pid, 0) == -1 && errno == ESRCH;
+}
+
 bool traced_slot_lock(const struct traced *t, uint32_t i)
 {
 	struct agent_slot *slot = slot_at(t, i);
@@ -53,7 +69,7 @@ bool traced_slot_lock(const struct traced *t, uint32_t i)
 		if (__atomic_compare_exchange_n(&slot->owner, &owner, AGENT_DTRACE, false,
 						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			return true;
-		if (t->ended && !t->arena.children) {
+		if (owner_has_ended(t, owner)) {
 			__atomic_store_n(&slot->owner, AGENT_DTRACE, __ATOMIC_RELAXED);
 			return true;
 		}

@@ -528,11 +528,13 @@ int traced_fd(const struct traced_session *session)
 
 void traced_prepare(struct traced_session *session)
 {
-	char why[256];
+	char why[256], text[320];
 
 	session->going = true;
-	if (dt_door_open(&session->door, why, sizeof(why)) != 0)
-		traced_complain(session, getpid(), why);
+	if (dt_door_open(&session->door, why, sizeof(why)) != 0) {
+		snprintf(text, sizeof(text), "programs that start later are not seen: %s", why);
+		traced_complain(session, getpid(), text);
+	}
 	for (struct traced *t = session->processes; t; t = t->next)
 		if (!t->ended && traced_update(session, t, NULL, NULL) != 0)
 			traced_complain(session, t->pid, t->why);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+/*
+ * leaves.c - fires leaves:::hit(i) as fast as it can, while a timer's signal comes 300 times, whose handler fires leaves:::handler
+ * and leaves every third time by siglongjmp(). Then it prints how often it was about to fire hit and handler.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/sdt.h>
+#include <sys/time.h>
+
+static volatile long hits, handlers;
+static sigjmp_buf back;
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+	handlers++;
+	DTRACE_PROBE1(leaves, handler, handlers);
+	if (handlers % 3 == 0)
+		siglongjmp(back, 1);
+}
+
+int main(void)
+{
+	const struct itimerval often = { { 0, 1000 }, { 0, 1000 } };
+
+	signal(SIGALRM, on_alarm);
+	sigsetjmp(back, 1);
+	setitimer(ITIMER_REAL, &often, NULL);
+	while (handlers < 300) {
+		hits++;
+		DTRACE_PROBE1(leaves, hit, hits);
+	}
+	printf("%ld %ld\n", hits, handlers);
+	return 0;
+}
