@@ -3,6 +3,7 @@
  * talks.c - datagrams and connections over the loop-back interface, of which it knows the number.
  *
  *	talks own ...		in a network namespace of its own
+ *	talks known ...		with what the kernel tells of each connection; also own known ...
  *	talks udp4|udp6 N SIZE	N datagrams of SIZE bytes from port 7001 to port 7002
  *	talks unread4|unread6 N	N datagrams to port 7099, where nobody listens
  *	talks tcp4|tcp6 N SIZE	a connection to port 7003: N pieces of SIZE bytes, then its client closes, then its server
@@ -18,10 +19,10 @@
  *	talks ping4 N		N echo requests of 56 bytes
  *	talks pieces4 SIZE	a datagram of SIZE bytes, to be more than the interface takes at once
  *
- * Each step waits until the one before has arrived. At its end a connection prints what the kernel tells of it: the bytes that its
- * client has sent, and sent again, the segments with data that it has sent, and that its server has got, those that
- * came too early, and the bytes in order. At the end it prints how far the kernel's own counters have come since the
- * begin: NAME NUMBER.
+ * Each step waits until the one before has arrived. With known, a connection prints at its end the bytes that its client has
+ * sent, and sent again, the segments with data that it has sent, and that its server has got, those that came too early, and the
+ * bytes in order; one of lost4 and lost6 does so in any case. At the end it prints how far the kernel's own counters have come since
+ * the begin: NAME NUMBER.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -32,6 +33,7 @@
 #include <netinet/in.h>
 #include <netinet/ip_icmp.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +44,7 @@
 enum { FROM = 7001, TO = 7002, SERVER = 7003, NOBODY_TCP = 7098, NOBODY_UDP = 7099 };
 
 static char bytes[65536];
+static bool tells; /* what the kernel knows of connections */
 static unsigned long injected; /* segments that come, and that TCP has not sent */
 
 static void must(int ok, const char *what)
@@ -207,7 +210,8 @@ static void tell(const struct connection *c)
 /* The client closes, then the server. */
 static void disconnect(const struct connection *c)
 {
-	tell(c);
+	if (tells)
+		tell(c);
 	shutdown(c->client, SHUT_WR);
 	must(read(c->server, bytes, 1) == 0, "end of the client");
 	close(c->server);
@@ -398,9 +402,14 @@ int main(int argc, char **argv)
 		must(!unshare(CLONE_NEWNET), "a network namespace");
 		argv++, argc--;
 	}
+	if (argc > 1 && !strcmp(argv[1], "known")) {
+		tells = true;
+		argv++, argc--;
+	}
 	if (argc < 3)
 		return 2;
 	verb = argv[1];
+	tells |= !strncmp(verb, "lost", 4);
 	v6 = verb[strlen(verb) - 1] == '6';
 	n = atoi(argv[2]);
 	size = argc > 3 ? atoi(argv[3]) : 0;
