@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * leaves.c - fires leaves:::hit(i) as fast as it can, while a timer's signal comes 300 times, whose handler fires leaves:::handler
+ * leaves.c - fires leaves:::hit(i) as fast as it can, while a timer's signal comes 100 times, whose handler fires leaves:::handler
  * and leaves every third time by siglongjmp(). Then it prints how often it was about to fire hit and handler.
  */
 #include <setjmp.h>
@@ -23,12 +23,12 @@ static void on_alarm(int sig)
 
 int main(void)
 {
-	const struct itimerval often = { { 0, 1000 }, { 0, 1000 } };
+	const struct itimerval often = { { 0, 10000 }, { 0, 10000 } };
 
 	signal(SIGALRM, on_alarm);
 	sigsetjmp(back, 1);
 	setitimer(ITIMER_REAL, &often, NULL);
-	while (handlers < 300) {
+	while (handlers < 100) {
 		hits++;
 		DTRACE_PROBE1(leaves, hit, hits);
 	}

@@ -5,4 +5,4 @@
 . ../_lib.sh
 dtrace -q -c leaves -n 'leaves$target:::hit { @ = count(); } END { printa("%@d\n", @); }' >"$T/out"
 awk 'NF == 2 { hits = $1; handlers = $2 } NF == 1 { counted = $1 }
-	END { print (handlers >= 300), (counted > 0), (counted <= hits), (hits - counted <= handlers) }' "$T/out"
+	END { print (handlers >= 100), (counted > 0), (counted <= hits), (hits - counted <= handlers) }' "$T/out"
