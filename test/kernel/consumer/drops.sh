@@ -2,8 +2,9 @@
 # Records that find no room are counted and reported: none is lost silently.
 # @@also: 6.1-rt 6.12-rt
 . ../_lib.sh
+start victim fire 1000
 trace -x bufsize=2k -x switchrate=1s -n 'victim*:::tick { printf("tick\n"); }'
-unread victim fire 1000
+unread finish
 untrace >"$T/all"
 printed=$(grep -c '^tick$' "$T/all")
 dropped=$(sed -n 's/^dtrace: \([0-9]*\) drops* on CPU .*/\1/p' "$T/all" |

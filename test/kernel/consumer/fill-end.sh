@@ -13,5 +13,5 @@ END { printf("end\n"); }' >"$T/$policy" 2>"$T/err"
 	tail -n 2 "$T/$policy"
 	grep -v drops "$T/err"
 done
-timeout 20 dtrace -q -x bufpolicy=fill -x bufsize=1k -x cpu=0 -n 'profile-1ms { trace(1); } END { printf("end\n"); }' 2>/dev/null |
+timeout 20 dtrace -q -x bufpolicy=fill -x bufsize=1k -x cpu=0 -n 'tick-1ms { trace(1); } END { printf("end\n"); }' 2>/dev/null |
 	sed 's/^11*end/ones and the end/'

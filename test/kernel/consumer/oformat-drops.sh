@@ -2,8 +2,10 @@
 # @@kernels: 6.1 6.12
 # In structured output drops are records whose counts add up; nothing is said on standard error.
 . ../_lib.sh
+start victim fire 1000
 trace -x oformat=json -x bufsize=2k -x switchrate=1s -n 'victim*:::tick { trace("tick"); }'
-unread victim fire 1000
+unread finish
+V= # its number may occur in timestamps
 untrace >"$T/all"
 printed=$(grep -c '"output": \[{"value": "tick"}\]}$' "$T/all")
 dropped=$(sed -n 's/.*"name": "DROP", "kind": "PRINCIPAL", "count": \([0-9]*\), .*/\1/p' "$T/all" |
