@@ -69,7 +69,7 @@ lint: bootstrap
 	test/run lint
 
 check-quick: stage asan
-	test/run unit compile output completion elf sdk install
+	test/run unit compile output completion elf sdk install user
 
 check: stage asan fuzz kmod
 	test/run

@@ -80,6 +80,11 @@ class Case:
 		area = str(self.path.parent.relative_to(TEST))
 		return area in ON_EACH or mine[zlib.crc32(self.name.encode()) % len(mine)] == kernel
 
+	def elsewhere(self, world):
+		"""Why this case is not for WORLD: it says `@@worlds: OTHER REASON`. Nothing if it is for WORLD."""
+		other, _, reason = self.header("worlds", world).partition(" ")
+		return "" if other == world else reason or f"not for the {world} world, and does not say why"
+
 	def also(self):
 		"""Kernels on which this case is run besides."""
 		return self.header("also").split()
@@ -91,11 +96,11 @@ class Case:
 			return f"{need}sh ./{self.path.name}"
 		return f"{need}dtrace -s ./{self.path.name} {self.header('args')}"
 
-	def expected(self, suffix, header):
-		"""Lines that must come out: those of NAME.SUFFIX, else those in @@HEADER: lines, else none."""
-		file = self.path.with_suffix(suffix)
-		if file.exists():
-			return file.read_text(errors="replace").splitlines()
+	def expected(self, suffix, header, world):
+		"""Lines that must come out: those of NAME.WORLD.SUFFIX, else of NAME.SUFFIX, else those in @@HEADER: lines, else none."""
+		for file in (self.path.with_suffix(f".{world}{suffix}"), self.path.with_suffix(suffix)):
+			if file.exists():
+				return file.read_text(errors="replace").splitlines()
 		return self.headers.get(header, [])
 
 
@@ -126,8 +131,8 @@ def difference(what, expected, text):
 	return "\n".join(diff) + "\n"
 
 
-def judge(case, label, status, seconds, out, err, limit):
-	"""The Result of a case that ended."""
+def judge(case, label, status, seconds, out, err, limit, world="kernel"):
+	"""The Result of a case that ended in WORLD."""
 	if status == SKIP_STATUS:
 		return Result(label, True, skip=(out.strip().splitlines() or ["no reason given"])[-1])
 	detail = ""
@@ -136,8 +141,8 @@ def judge(case, label, status, seconds, out, err, limit):
 	wanted = int(case.header("status", "0"))
 	if status != wanted:
 		detail += f"status {status}, not {wanted}\n"
-	detail += difference("stdout", case.expected(".out", "stdout"), out)
-	detail += difference("stderr", case.expected(".err", "stderr"), err)
+	detail += difference("stdout", case.expected(".out", "stdout", world), out)
+	detail += difference("stderr", case.expected(".err", "stderr", world), err)
 	return Result(label, not detail, detail, seconds=seconds)
 
 

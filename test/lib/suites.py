@@ -22,7 +22,7 @@ GUEST_PROGRAMS = ("docs", "samples", "tracers", "lockdown", "provider", "vm")	# 
 # A suite that waits for what it runs, as configure does, is several jobs: the words that its program is given for each.
 PARTS = {"sdk": (("installed_cmake",), ("installed_autoconf",), ("installed_fetched",), ("installed_make", "installed_pkgconfig", "installed_runtime", "installed_cross"),
 		 ("languages", "ways"), ("lto", "linkers", "copies", "systemtap"), ("aarch64", "calls", "modern", "refusals", "drti"))}
-ALL = ("kernel",) + PROGRAMS + ("fuzz", "unit")	# the longest first: no processor is idle at the end
+ALL = ("kernel",) + PROGRAMS + ("fuzz", "user", "unit")	# the longest first: no processor is idle at the end
 
 UNIT_SECONDS = 120
 PROGRAM_SECONDS = 600
@@ -168,6 +168,7 @@ def fuzz(target):
 def jobs(what, kernels):
 	"""The jobs for the suites and cases named in WHAT; KERNELS limits the kernel suite."""
 	import guest
+	import native
 	chosen, cases = [], []
 	for word in what:
 		if word == "kernel":
@@ -176,11 +177,15 @@ def jobs(what, kernels):
 			chosen += fuzz_jobs()
 		elif word == "unit":
 			chosen += unit_jobs()
+		elif word == "user":
+			chosen += native.jobs(native.cases())
 		elif word in PROGRAMS:
 			chosen += program_jobs(word)
 		else:
 			cases += guest.find(locate(word))
-	if cases:
+	if cases and kernels == [native.WORLD]:
+		chosen = native.jobs(cases) + chosen
+	elif cases:
 		chosen = guest.jobs(cases, kernels) + chosen
 	elif "kernel" in what:
 		chosen.append(lambda: [Result("kernel", False, "no cases in test/kernel")])

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel profile-N, which fires on every CPU
 # @@kernels: 6.1 6.12
 # -x cpu records what one CPU does and nothing else, BEGIN and END included; a CPU that there is not
 # is refused.

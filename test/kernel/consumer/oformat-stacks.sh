@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel profile-N samples, and stacks of the kernel
 # @@kernels: 6.1 6.12
 # Frames in structured output are taken apart: symbol, module, name, offset.
 dtrace -q -O -x oformat=json -c 'victim fire 3' \

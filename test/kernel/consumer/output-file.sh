@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel mounts a file system that is full
 # @@kernels: 6.1 6.12
 # -o writes to a file, and appends if it is there.
 dtrace -q -o "$T/out" -n 'BEGIN { printf("first\n"); exit(0); }'

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel profile-N samples addresses of the kernel
 # @@kernels: 6.1 6.12
 # Keys that are symbols are one row for each name; %A of a plain key names an address of $target, also when that has ended.
 . ../_lib.sh

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* @@worlds: kernel stack() is a stack of the kernel */
 /* @@args: -q -w */
 /* A script that uses every action at once compiles, runs and ends as it says. */
 /* @@status: 7 */

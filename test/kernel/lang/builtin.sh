@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel ipl is a state of the kernel
 # Built-in variables say what is true of the traced process.
 . ../_lib.sh
 start victim fire 1

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* @@worlds: kernel curthread and getf() are objects of the kernel */
 /* @@needs: types */
 /* Every action, subroutine and aggregating function in one program; those that would end the test only compile. */
 /* @@args: -q -w -x nspec=2 */

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel fds[] reads objects of the kernel
 # fds[], cwd and root: the files and directories of a process.
 # @@needs: types
 . ../_lib.sh

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* @@worlds: kernel translators of objects of the kernel */
 /* @@needs: types */
 /* The translators of transfers: a bio, a request and a buffer head made by hand. */
 #pragma D option quiet

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* @@worlds: kernel types and symbols of the kernel */
 /*
  * Types and symbols of modules, where the kernel's drivers are modules: found by their module, and
  * without it.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* @@worlds: kernel types and symbols of the kernel */
 /* @@needs: types */
 /*
  * Types of the running kernel: the current task by curthread, and variables and functions of the

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel locks of the kernel
 # Locks of the kernel say whether and by whom they are held, and of which kind they are.
 # @@needs: types
 # @@also: 6.1-rt 6.12-rt

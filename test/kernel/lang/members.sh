@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel translators of objects of the kernel
 # Each member of each translator of the libraries compiles, with this kernel's types.
 # @@timeout: 60
 # @@needs: types

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* @@worlds: kernel curpsinfo and fds[] read objects of the kernel */
 /* @@needs: types */
 /* Types and names of a program are its own business: the libraries mean those of the kernel. */
 #pragma D option quiet

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* @@worlds: kernel prints objects of the kernel */
 /* @@kernels: 6.1 6.12 */
 /* @@needs: types */
 /* print() of the kernel's types: structs, unions, enumerations, functions, and what a pointer is. */

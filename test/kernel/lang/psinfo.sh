@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel curpsinfo reads objects of the kernel
 # curpsinfo, curlwpsinfo and curcpu of a process of which everything is known.
 # @@needs: types
 . ../_lib.sh

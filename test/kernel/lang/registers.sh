@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel profile-N samples any program, and stacks of the kernel
 # @@kernels: 6.1 6.12
 # uregs[] are the registers of the traced process, whatever the probe is; the kernel's stack begins
 # with what was interrupted, caller is who called that. Both CPUs may sample before either's exit()

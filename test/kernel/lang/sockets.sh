@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel sockets of the kernel
 # tcpsinfo_t, udpsinfo_t and csinfo_t of real connections: dtrace's own standard input is one of their ends.
 # @@needs: types
 ip link set lo up

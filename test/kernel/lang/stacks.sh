@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel stack() is a stack of the kernel
 # @@kernels: 6.1 6.12
 # ustack shows the functions of the program with their names; stack the kernel's; ustackdepth and
 # ucaller agree.

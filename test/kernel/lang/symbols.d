@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* @@worlds: kernel symbols of the kernel */
 /* @@needs: types */
 /* Per-CPU variables are those of the CPU that the clause runs on; variables of other kernels have a meaning. */
 #pragma D option quiet

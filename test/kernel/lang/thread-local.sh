@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel pid probes of all processes
 # Thread-local variables are of one thread: none that is born later has its values, whatever memory it gets. Interrupts
 # have those of the thread that they interrupt.
 # @@timeout: 60

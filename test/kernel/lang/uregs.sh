@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel pid probes, and 32-bit programs
 # @@kernels: 6.1 6.12
 # @@timeout: 60
 # Each name of a register is that register and no other one, in 64-bit and 32-bit programs: all have

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel 32-bit programs
 # @@kernels: 6.1 6.12
 # A 32-bit process: static probes, functions and their arguments, every instruction, stacks; by -p,
 # -c and -W.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel not yet: errors name dtrace:::ERROR instead of the probe, and globals of processes are apart
 # @@kernels: 6.1 6.12
 # Destructive actions on a process: what is written is what it reads, nothing else is written; it
 # stops with all threads and goes on; signals reach it; a CPU is not kept for long.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel stops programs that are executed by names of pid probes
 # Many descendants that execute programs at once; more than can be stopped, while dtrace does not listen: they are not kept waiting, and
 # counted. Whoever is killed, dtrace and who is stopped: nothing waits, and nothing is left behind.
 # @@kernels: 6.1 6.12

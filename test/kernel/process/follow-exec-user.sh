@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel changes users, and has a policy
 # @@kernels: 6.1 6.12
 # A user's session follows the user's programs only: one that is set-id, or that the user may not read, is neither held
 # nor traced, what it executes with its user's rights only is; and they are traced for root.

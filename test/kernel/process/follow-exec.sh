@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel pid probes
 # @@kernels: 6.1 6.12
 # With followfork, descendants that execute programs are traced in those from the first instruction on: to any depth, by fork,
 # vfork and posix_spawn, behind shells and scripts, their libraries and static probes too; without it they are not.

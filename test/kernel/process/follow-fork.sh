@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel two sessions at one process, and pid probes
 # @@kernels: 6.1 6.12
 # With followfork what names a process means its children and theirs too; without it, and for other
 # sessions, it does not.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel pid probes of every instruction
 # @@kernels: 6.1 6.12
 # kill -9 of either side, at any moment: the traced program runs on with its text as it was, and
 # tracing of one that is killed ends. Every instruction of a function, 32-bit programs too.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel threads of the kernel, and namespaces of processes
 # @@kernels: 6.1 6.12
 # -p with processes of all kinds: each is traced, or it is said why not.
 # @@timeout: 90

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel requests of the device
 # Threads stop for a tracer: at exec, at an address, within bounds, and whoever dies.
 # @@timeout: 120
 . ../permissions/_lib.sh

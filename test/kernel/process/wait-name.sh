@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel -W waits by the module
 # @@kernels: 6.1 6.12
 # -W waits for programs by name, of every kind, and holds them before their main: no firing is missed.
 # @@timeout: 120

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel profile-N samples any program
 # profile-N sees the program that runs: its pid, its user address.
 . ../_lib.sh
 victim forever &

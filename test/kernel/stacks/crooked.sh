@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel not yet: the user world runs no helpers of ustack()
 # Stack pointers and frame pointers that lead nowhere, in circles, or into the kernel, and words that only look
 # like the helper's: stacks are short or strange, and nothing else happens.
 . ./_lib.sh

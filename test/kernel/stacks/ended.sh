@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel the state of a session in /proc/dtrace
 # @@kernels: 6.1 6.12
 # Addresses of programs that ended long before anybody looked at them: children of fork, a program that was
 # executed, a library that was loaded and unloaded again. And of one whose file was deleted as well.

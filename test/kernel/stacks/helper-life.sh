@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel not yet: the user world runs no helpers of ustack()
 # A helper comes with its library and goes with it; children of fork have it, and their own from then on.
 . ./_lib.sh
 UNWIND="-x unwind=fp"	# frames that only helpers find

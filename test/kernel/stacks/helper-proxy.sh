@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel profile-N, and the user world runs no helpers of ustack()
 # @@kernels: 6.1 6.12
 # -p registers the helpers of a process that has not done it: once, with their arg3.
 . ./_lib.sh

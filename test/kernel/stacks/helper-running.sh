@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel profile-N, and the user world runs no helpers of ustack()
 # A program that runs is sampled; a deep stack.
 . ./_lib.sh
 ./script load ./libscript.so forever &

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel not yet: the user world runs no helpers of ustack()
 # @@kernels: 6.1 6.12
 # What helpers may say, and what they may not do: a bad one costs a name, no more.
 . ./_lib.sh

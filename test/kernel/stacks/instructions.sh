@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel pid probes of every instruction
 # @@kernels: 6.1 6.12
 # @@timeout: 60
 # At each instruction of functions without frame pointers, the first and the return included, the callers are right.

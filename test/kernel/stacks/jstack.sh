@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel not yet: the user world runs no helpers of ustack()
 # Helpers name the frames of a toy interpreter: without frame pointers, with them, in 32 bits.
 . ./_lib.sh
 UNWIND="-x unwind=fp"	# frames that only helpers find

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel profile-N samples any program
 # @@kernels: 6.1 6.12
 # @@timeout: 120
 # Debian's own perl and python3, as they are: nine in ten stacks are whole, from _start on, and name the interpreter's functions.

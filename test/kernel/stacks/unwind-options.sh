@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel 32-bit programs, and counters of the module
 # @@kernels: 6.1 6.12
 # @@timeout: 90
 # What goes with stacks: ucaller and ustackdepth agree with them, also where there are frame pointers only; limits of depth;

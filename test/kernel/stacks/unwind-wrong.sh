@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel requests of the device
 # @@timeout: 60
 # Unwind tables that are wrong: what is refused and why; and that those that are taken do no harm while stacks are recorded
 # by them.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel not yet: stacks of a child that ends at once are lost
 # @@kernels: 6.1 6.12
 # Stacks of programs without frame pointers, by their unwind tables: all shapes of frames, ways of linking and
 # compilers. Of libc there is what calls main, and what calls back.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel 32-bit programs
 # @@kernels: 6.1 6.12
 # @@timeout: 60
 # Stacks of programs of 32 bits through the kernel's part of them: signal handlers, however they are left, and system

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel 32-bit programs
 # @@timeout: 60
 # Stacks of programs of 32 bits without frame pointers, by their unwind tables; those of both kinds of programs
 # in one session.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel two sessions at one process
 # One session for all processes, one for a single one: each gets what it asked for, the others'
 # text is untouched.
 . ../_lib.sh

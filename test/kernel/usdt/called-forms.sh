@@ -2,7 +2,8 @@
 # @@kernels: 6.1 6.12
 # Sites of every form that dtrace -G rewrites fire with the right arguments, and the program runs
 # as it would with the calls.
-for program in forms forms-i386; do
+[ "$KERNEL" = user ] && also= || also=forms-i386
+for program in forms $also; do
 	dtrace -q -c $program -n '
 forms$target:::direct
 {

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel DTRACE_DOF_INIT_DEVNAME names a device, and the user world registers without one
 # @@kernels: 6.1 6.12
 # DTRACE_DOF_INIT_DISABLE, _DEVNAME and _DEBUG.
 . ../_lib.sh

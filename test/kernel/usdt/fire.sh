@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel dtrace -G --fire holds the process by ptrace, so no other dtrace can join it
 # @@kernels: 6.1 6.12
 # @@timeout: 90
 # -G --fire: each site of a program fires once, and dtrace reads the arguments that it tells. Floating

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel counters of the module, and real-time scheduling
 # @@kernels: 6.1
 # @@timeout: 90
 # More forks wait than there is room for notes, 1,024: the worker does not run while one program has the only processor. The

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Arguments in the second bytes of registers, %ah and the like, with and without a sign, beside other parts of the same registers.
 . ../_lib.sh
-for program in odd odd-i386; do
+[ "$KERNEL" = user ] && also= || also=odd-i386
+for program in odd $also; do
 	pipes up go
 	"$program" "$T/up" "$T/go" >"$T/printed" &
 	read -r V <"$T/up"

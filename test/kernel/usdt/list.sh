@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel the user world finds no probe by the ID that another run listed
 # @@kernels: 6.1 6.12
 # -l shows the probes of running programs; those of ended ones are gone.
 . ../_lib.sh

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel changes users, and 32-bit programs
 # @@kernels: 6.1 6.12
 # A program that SystemTap's header was compiled into: its probes are listed from its file and from
 # the process, and -p and -c trace them, arguments and semaphores.

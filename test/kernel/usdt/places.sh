@@ -4,7 +4,8 @@
 # thread-local variables,
 # registers and pairs of them, constants. What gcc -O2 gives is printed, and all others must give
 # the same.
-for program in places places-O0 places-clang places-i386 places-i386-O0 places-i386-nopie; do
+[ "$KERNEL" = user ] && also= || also="places-i386 places-i386-O0 places-i386-nopie"
+for program in places places-O0 places-clang $also; do
 	[ -x "$BIN/$program" ] || continue
 	dtrace -q -c $program -n '
 	places$target:::members {

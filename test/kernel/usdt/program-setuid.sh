@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel a program that changes its user
 # A setuid program registers its probes too, and heeds no environment that would hide them.
 . ../_lib.sh
 cp "$BIN/victim" /usr/bin/victim-setuid

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel not yet: a program stops with an error if it enables a provider after a listing
 # @@kernels: 6.1 6.12
 # What is listed: nothing before dtp_provider_enable(), types after it, nothing after the end.
 . ../_lib.sh

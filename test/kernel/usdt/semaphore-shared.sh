@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel two sessions at one process, and 32-bit programs
 # Five sites of one function share a semaphore: it reads 1 while they are traced, however many sessions do, and 0 after that.
 . ../_lib.sh
 for program in odd odd-i386; do

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel two sessions at one process
 # Two sessions on the same probe each see all of it; when one ends the other goes on.
 . ../_lib.sh
 pipes a b
