@@ -2,12 +2,10 @@
 /* image.c - the agent's image: an ELF file with one segment of code and one of data, and its relocations. */
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <sys/mman.h>
 #include "image.h"
+#include "memfile.h"
 
 #ifdef DTRACE_HAS_AGENT
 extern const char dt_agent_elf[], dt_agent_elf_end[];
@@ -94,22 +92,6 @@ static void image_relocate(const struct image *image, const Elf64_Phdr *segment,
 	}
 }
 
-/* Make a sealed memory file of size bytes. Return it or a negative errno. */
-static int image_file(const void *bytes, size_t size)
-{
-	int fd = memfd_create("dtrace-agent", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	int error;
-
-	if (fd == -1)
-		return -errno;
-	if (write(fd, bytes, size) == (ssize_t)size &&
-	    fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
-		return fd;
-	error = errno ? errno : EIO;
-	close(fd);
-	return -error;
-}
-
 int dt_image_code(uint64_t address, struct agent_image *entries)
 {
 	struct image image;
@@ -126,7 +108,7 @@ int dt_image_code(uint64_t address, struct agent_image *entries)
 	memcpy(copy, IMAGE_ELF + image.code->p_offset, image.code->p_filesz);
 	image_relocate(&image, image.code, copy, address);
 	memcpy(entries, copy, sizeof(*entries));
-	fd = image_file(copy, size);
+	fd = dt_memfile_code("dtrace-agent", copy, size);
 	free(copy);
 	return fd;
 }

@@ -20,6 +20,7 @@
 #include "../process/memory.h"
 #include "enabling.h"
 #include "image.h"
+#include "memfile.h"
 #include "state.h"
 #include "traced.h"
 
@@ -68,6 +69,7 @@ static uint64_t heap_size(const struct traced_session *session, uint32_t nslots)
 static int arena_make(const struct traced_session *session, struct traced_arena *arena, size_t data)
 {
 	uint64_t heap;
+	int fd;
 
 	arena->nslots = session->ncpus * AGENT_SLOTS_PER_CPU;
 	if (arena->nslots > AGENT_SLOTS_MAX)
@@ -80,10 +82,10 @@ static int arena_make(const struct traced_session *session, struct traced_arena 
 	arena->slots = calloc(arena->nslots, sizeof(*arena->slots));
 	if (!arena->slots)
 		return -ENOMEM;
-	arena->fd = memfd_create(ARENA_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (arena->fd == -1 || ftruncate(arena->fd, (off_t)arena->size) == -1 ||
-	    fcntl(arena->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == -1)
-		return -errno;
+	fd = dt_memfile(ARENA_NAME, arena->size);
+	if (fd < 0)
+		return fd;
+	arena->fd = fd;
 	arena->mem = mmap(NULL, arena->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
 			  arena->fd, 0);
 	if (arena->mem == MAP_FAILED) {
@@ -627,9 +629,8 @@ static void arena_empty(const struct traced *t)
 		traced_slot_unlock(t, --taken);
 }
 
-void traced_leave(struct traced_session *session, struct traced *t)
+void traced_leave(struct traced *t)
 {
-	(void)session;
 	if (!t->joined)
 		return;
 	activity_set(t, DTRACE_ACTIVITY_STOPPED);
@@ -641,6 +642,7 @@ void traced_leave(struct traced_session *session, struct traced *t)
 	t->memory = -1;
 	t->joined = false;
 }
+
 void traced_leave_dof(struct traced *t, struct dt_remote *remote, struct traced_dof *dof)
 {
 	traced_sites_forget(t, dof->dof);

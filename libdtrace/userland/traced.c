@@ -13,6 +13,8 @@
 #include "../process/mappings.h"
 #include "door.h"
 #include "inject.h"
+#include "memfile.h"
+#include "refusal.h"
 #include "traced.h"
 
 /* ---- processes ---- */
@@ -43,21 +45,13 @@ int traced_allowed(const struct traced_session *session, pid_t pid)
  */
 static uint64_t process_image(pid_t pid)
 {
-	char line[1024], path[32], *at;
-	uint64_t stack = 0;
-	FILE *fp;
+	char line[1024], *at;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	fp = fopen(path, "re");
-	if (!fp)
-		return 0;
-	at = fgets(line, sizeof(line), fp) ? strrchr(line, ')') : NULL;
+	dt_proc_read(line, sizeof(line), "/proc/%d/stat", (int)pid);
+	at = strrchr(line, ')');
 	for (int field = 2; at && field < 28; field++)
 		at = strchr(at + 1, ' ');
-	if (at)
-		stack = strtoull(at, NULL, 10);
-	fclose(fp);
-	return stack;
+	return at ? strtoull(at, NULL, 10) : 0;
 }
 
 /* Find a process, or begin with it. *out is set on success. Return 0 or a negative errno. */
@@ -370,8 +364,12 @@ static int leader_begin(pthread_mutex_t *leader)
 	return error ? error : pthread_mutex_lock(leader);
 }
 
+#define CONTROL_SIZE 4096 /* the page of struct agent_control */
+
 int traced_open(struct traced_session *session, dtrace_state_t *state)
 {
+	int fd;
+
 	*session = (struct traced_session){.state = state,
 					   .control_fd = -1,
 					   .next_number = 1,
@@ -383,11 +381,11 @@ int traced_open(struct traced_session *session, dtrace_state_t *state)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < session->ncpus; i++)
 		session->records[i].complete = session->aggs[i].complete = UINT64_MAX;
-	session->control_fd = memfd_create("dtrace-control", MFD_CLOEXEC);
-	if (session->control_fd == -1 || ftruncate(session->control_fd, 4096) == -1)
-		return -errno;
-	session->leader =
-		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, session->control_fd, 0);
+	fd = dt_memfile("dtrace-control", CONTROL_SIZE);
+	if (fd < 0)
+		return fd;
+	session->control_fd = fd;
+	session->leader = mmap(NULL, CONTROL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (session->leader == MAP_FAILED) {
 		session->leader = NULL;
 		return -errno;
@@ -404,7 +402,7 @@ void traced_close(struct traced_session *session)
 	if (session->door)
 		dt_door_close(session->door);
 	while (session->processes) {
-		traced_leave(session, session->processes);
+		traced_leave(session->processes);
 		traced_free(session, session->processes);
 	}
 	for (struct traced_program *p = session->programs; p; p = next) {
@@ -421,7 +419,7 @@ void traced_close(struct traced_session *session)
 	free(session->records);
 	free(session->aggs);
 	if (session->leader)
-		munmap(session->leader, 4096);
+		munmap(session->leader, CONTROL_SIZE);
 	if (session->control_fd != -1)
 		close(session->control_fd);
 }

@@ -226,7 +226,7 @@ void traced_scan_fini(struct traced_session *session);
 /* join - put the agent into a process, and code at its sites. Return 0, or a negative errno with why. */
 int traced_join(struct traced_session *session, struct traced *traced, struct dt_remote *remote);
 /* leave - undo it as far as the process lives, and free what belongs to it. */
-void traced_leave(struct traced_session *session, struct traced *traced);
+void traced_leave(struct traced *traced);
 /* Give a joined process's agent a DOF that has come since; take one back. Return 0 or a negative errno. */
 int traced_join_dof(struct traced_session *session, struct traced *traced, struct dt_remote *remote,
 		    struct traced_dof *dof);
