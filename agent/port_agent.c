@@ -248,19 +248,6 @@ void port_wake(void *cookie)
 	port_write_once(&agent_head.wake, 1);
 }
 
-/* Arguments of requests are in the arena. */
-int port_copy_in(void *dst, uint64_t from, size_t n)
-{
-	memcpy(dst, (const void *)(uintptr_t)from, n);
-	return 0;
-}
-
-int port_copy_out(uint64_t to, const void *src, size_t n)
-{
-	memcpy((void *)(uintptr_t)to, src, n);
-	return 0;
-}
-
 bool port_locked_down(enum port_lockdown what)
 {
 	(void)what;

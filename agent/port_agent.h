@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "agent.h"
+#include "port_process.h"
 
 register struct agent_slot *agent_slot __asm__("r15");
 
@@ -29,22 +30,7 @@ char *strchr(const char *s, int c);
 int snprintf(char *buf, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-#define port_load_acquire(p)	 __atomic_load_n(p, __ATOMIC_ACQUIRE)
-#define port_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
-#define port_read_once(p)	 __atomic_load_n(p, __ATOMIC_RELAXED)
-#define port_write_once(p, v)	 __atomic_store_n(p, v, __ATOMIC_RELAXED)
-#define port_cas(p, old, new)	 __sync_bool_compare_and_swap(p, old, new)
-#define port_xadd(p, n)		 __sync_fetch_and_add(p, n)
-
-/* The process has all of its own memory anyhow. */
-#define port_nospec(i, n)     ((void)(n), (i))
-#define port_nospec_barrier() ((void)0)
-
 #define PORT_WARN_ON(x)		 port_broken(x)
-#define port_likely(x)		 __builtin_expect(!!(x), 1)
-#define port_unlikely(x)	 __builtin_expect(!!(x), 0)
-#define port_inline		 inline __attribute__((always_inline))
-#define port_noinline		 __attribute__((noinline))
 
 struct target_thread;
 /* Each of them is a system call. (target_agent.c) */

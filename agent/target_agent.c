@@ -27,12 +27,6 @@ static struct {
 
 /* ---- memory ---- */
 
-int target_load_kernel(void *dst, uint64_t addr, size_t n)
-{
-	(void)dst, (void)addr, (void)n;
-	return -EFAULT;
-}
-
 int64_t target_peek(void *dst, uint64_t addr, size_t n)
 {
 	struct iovec to = {dst, n}, from = {(void *)(uintptr_t)addr, n};
@@ -147,18 +141,6 @@ void target_thread_more(struct target_thread *t)
 	t->gid = (uint32_t)agent_syscall(__NR_getgid, 0, 0, 0, 0, 0, 0);
 }
 
-void target_thread_in_ns(const void *pid_ns, struct target_thread *t)
-{
-	(void)pid_ns, (void)t;
-}
-
-/* Only processes of the session's user, or those that root may trace, are joined. */
-bool target_owns(const struct dtrace_cred *cred)
-{
-	(void)cred;
-	return true;
-}
-
 /* Read at most size bytes of a file. Return their number, 0 if it cannot be read. */
 static size_t target_read(const char *path, char *buf, size_t size)
 {
@@ -238,24 +220,7 @@ void target_zone(struct target_zone *z)
 		memcpy(z->name, names[1], sizeof(z->name));
 }
 
-uint64_t target_getf(uint32_t fd)
-{
-	(void)fd;
-	return 0;
-}
-
-unsigned int target_ipl(void)
-{
-	return 0;
-}
-
 /* ---- stacks and registers ---- */
-
-unsigned int target_stack(uint64_t *pcs, unsigned int n, const void *regs)
-{
-	(void)pcs, (void)n, (void)regs;
-	return 0;
-}
 
 #define WORD_RIP 16
 #define WORD_RSP 19
@@ -305,31 +270,6 @@ int target_reg(uint64_t *value, unsigned int reg, const void *regs)
 	return 0;
 }
 
-int target_kernel_reg(uint64_t *value, unsigned int reg, const void *regs)
-{
-	(void)value, (void)reg, (void)regs;
-	return -EINVAL;
-}
-
-const struct dtrace_helpers *target_helpers(void)
-{
-	return NULL;
-}
-
-/* ---- objects of the kernel ---- */
-
-int target_d_path(char *buf, size_t size, uint64_t addr)
-{
-	(void)buf, (void)size, (void)addr;
-	return -EFAULT;
-}
-
-int target_lock(struct target_lock *l, enum target_lock_kind kind, uint64_t addr)
-{
-	(void)l, (void)kind, (void)addr;
-	return -EFAULT;
-}
-
 /* ---- actions ---- */
 
 /*
@@ -369,14 +309,4 @@ unsigned int target_take_signal(void)
 void target_send(unsigned int sig)
 {
 	agent_syscall(__NR_kill, target_pid(), sig, 0, 0, 0, 0);
-}
-
-/* dtrace refuses programs with these two. */
-void target_breakpoint(void)
-{
-}
-
-void target_panic(const char *msg)
-{
-	(void)msg;
 }

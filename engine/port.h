@@ -3,9 +3,10 @@
  * port.h - the run time that the engine asks of the system in which it runs: memory, CPUs, locks,
  * time. target.h has the other half of the port, what the engine asks about the traced system.
  *
- * The kernel module implements both in kmod/port/; a process implements them in port_user.c and
- * target_user.c. No file of the engine includes a header of the kernel or of libc except through
- * these two.
+ * The kernel module implements both in kmod/port/. A process implements them in port_user.c and
+ * target_user.c, the latter in tests, and a traced process in agent/; port_process.c and
+ * target_process.c are what processes have in common. No file of the engine includes a header of the
+ * kernel or of libc except through these two.
  *
  * "Probe context" means: between port_fire_enter() and port_fire_exit(), with interrupts off, on
  * one CPU. In the kernel, a provider may turn interrupts off itself. A function whose comment says

@@ -313,18 +313,6 @@ void port_delay(uint64_t ns)
 
 /* ---- consumers, policy, random numbers ---- */
 
-int port_copy_in(void *dst, uint64_t from, size_t n)
-{
-	memcpy(dst, (const void *)(uintptr_t)from, n);
-	return 0;
-}
-
-int port_copy_out(uint64_t to, const void *src, size_t n)
-{
-	memcpy((void *)(uintptr_t)to, src, n);
-	return 0;
-}
-
 bool port_locked_down(enum port_lockdown what)
 {
 	return port_user_world.lockdown > (what == PORT_LOCKDOWN_READ);

@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include "port_process.h"
 
 typedef struct port_mutex {
 	pthread_mutex_t mutex;
@@ -39,17 +40,6 @@ void port_spin_init(port_spin_t *s);
 void port_spin_lock(port_spin_t *s);
 void port_spin_unlock(port_spin_t *s);
 
-#define port_load_acquire(p)	 __atomic_load_n(p, __ATOMIC_ACQUIRE)
-#define port_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
-#define port_read_once(p)	 __atomic_load_n(p, __ATOMIC_RELAXED)
-#define port_write_once(p, v)	 __atomic_store_n(p, v, __ATOMIC_RELAXED)
-#define port_cas(p, old, new)	 __sync_bool_compare_and_swap(p, old, new)
-#define port_xadd(p, n)		 __sync_fetch_and_add(p, n)
-
-/* Who runs the engine in a process has all of that memory anyhow. */
-#define port_nospec(i, n)     ((void)(n), (i))
-#define port_nospec_barrier() ((void)0)
-
 unsigned int port_cpu(void);
 unsigned int port_cpu_number(unsigned int cpu);
 unsigned long port_fire_enter(void);
@@ -59,10 +49,6 @@ void port_fire_exit(unsigned long flags);
 #define PORT_ASSERT_HELD(m)	 ((void)PORT_WARN_ON(!port_mutex_held(m)))
 #define PORT_ASSERT_SPIN_HELD(s) ((void)PORT_WARN_ON(!port_read_once(&(s)->locked)))
 #define target_thread_more(t)	 ((void)(t))
-#define port_likely(x)		 __builtin_expect(!!(x), 1)
-#define port_unlikely(x)	 __builtin_expect(!!(x), 0)
-#define port_inline		 inline __attribute__((always_inline))
-#define port_noinline		 __attribute__((noinline))
 bool port_user_warn(bool broken, const char *what, const char *file, int line);
 
 /* ---- for those who run the engine ---- */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * target.c - what the engine asks about the traced system when it runs in the consumer: BEGIN, END,
- * ERROR and tick-N fire in the consumer's own process, and there is no kernel to look into.
+ * ERROR and tick-N fire in the consumer's own process. What the agent answers too is in the engine's
+ * target_process.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,12 +15,6 @@
 #include "target.h"
 
 /* ---- memory ---- */
-
-int target_load_kernel(void *dst, uint64_t addr, size_t n)
-{
-	(void)dst, (void)addr, (void)n;
-	return -EFAULT;
-}
 
 int target_load_user(void *dst, uint64_t addr, size_t n)
 {
@@ -53,17 +48,6 @@ void target_thread(struct target_thread *t)
 		.uid = (uint32_t)getuid(),
 		.gid = (uint32_t)getgid(),
 	};
-}
-
-void target_thread_in_ns(const void *pid_ns, struct target_thread *t)
-{
-	(void)pid_ns, (void)t;
-}
-
-bool target_owns(const struct dtrace_cred *cred)
-{
-	(void)cred;
-	return true;
 }
 
 bool target_progenyof(const void *pid_ns, uint32_t pid)
@@ -109,24 +93,7 @@ void target_zone(struct target_zone *z)
 	gethostname(z->name, sizeof(z->name) - 1);
 }
 
-uint64_t target_getf(uint32_t fd)
-{
-	(void)fd;
-	return 0;
-}
-
-unsigned int target_ipl(void)
-{
-	return 0;
-}
-
 /* ---- stacks and registers: no code is interrupted ---- */
-
-unsigned int target_stack(uint64_t *pcs, unsigned int n, const void *regs)
-{
-	(void)pcs, (void)n, (void)regs;
-	return 0;
-}
 
 int target_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs, unsigned int how)
 {
@@ -140,30 +107,6 @@ int target_reg(uint64_t *value, unsigned int reg, const void *regs)
 	return -EINVAL;
 }
 
-int target_kernel_reg(uint64_t *value, unsigned int reg, const void *regs)
-{
-	return target_reg(value, reg, regs);
-}
-
-const struct dtrace_helpers *target_helpers(void)
-{
-	return NULL;
-}
-
-/* ---- objects of the kernel ---- */
-
-int target_d_path(char *buf, size_t size, uint64_t addr)
-{
-	(void)buf, (void)size, (void)addr;
-	return -EFAULT;
-}
-
-int target_lock(struct target_lock *l, enum target_lock_kind kind, uint64_t addr)
-{
-	(void)l, (void)kind, (void)addr;
-	return -EFAULT;
-}
-
 /* ---- actions ---- */
 
 int target_stop(void)
@@ -174,14 +117,4 @@ int target_stop(void)
 int target_raise(unsigned int sig)
 {
 	return kill(getpid(), (int)sig) == 0 ? 0 : -errno;
-}
-
-/* The library refuses programs with these two before they are enabled. */
-void target_breakpoint(void)
-{
-}
-
-void target_panic(const char *msg)
-{
-	(void)msg;
 }
