@@ -29,17 +29,8 @@ static uint64_t page_of(uint64_t addr)
 /* Return the number of pages at addr or below. */
 static size_t pages_until(const struct code_pages *pages, uint64_t addr)
 {
-	size_t low = 0, high = pages->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (pages->list[mid]->addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return dt_list_pointers_until(pages->list, pages->n, offsetof(struct code_page, addr),
+				      addr);
 }
 
 /* Return the page of an address, or NULL. */

@@ -124,17 +124,7 @@ static int mem_write(int mem, uint64_t addr, const void *bytes, size_t n)
 /* Return the number of sites with pc or less. */
 static size_t sites_until(const struct dt_patches *patches, uint64_t pc)
 {
-	size_t low = 0, high = patches->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (patches->list[mid]->pc <= pc)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return dt_list_pointers_until(patches->list, patches->n, offsetof(struct site, pc), pc);
 }
 
 /* Return the site of an address, which is made if there is none; NULL without memory. */
