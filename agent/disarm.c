@@ -18,17 +18,19 @@ static void patch_undo(int64_t mem, const struct agent_patch *patch)
 	uint64_t addr = port_read_once(&patch->addr);
 	uint8_t now[sizeof(patch->now)];
 
-	if (!addr || agent_syscall(__NR_pread64, (uint64_t)mem, (uintptr_t)now, sizeof(now), addr, 0,
-				   0) != (int64_t)sizeof(now))
+	if (!addr || agent_syscall(__NR_pread64, (uint64_t)mem, (uintptr_t)now, sizeof(now), addr,
+				   0, 0) != (int64_t)sizeof(now))
 		return;
 	if (memcmp(now, patch->now, sizeof(now)) == 0)
-		agent_syscall(__NR_pwrite64, (uint64_t)mem, (uintptr_t)&patch->before, 1, addr, 0, 0);
+		agent_syscall(__NR_pwrite64, (uint64_t)mem, (uintptr_t)&patch->before, 1, addr, 0,
+			      0);
 }
 
 void disarm(void)
 {
 	const struct agent_patch *patches = agent_at(agent_head.patches);
-	int64_t mem = agent_syscall(__NR_open, (uintptr_t)"/proc/self/mem", O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
+	int64_t mem = agent_syscall(__NR_open, (uintptr_t) "/proc/self/mem", O_RDWR | O_CLOEXEC, 0,
+				    0, 0, 0);
 
 	if (mem < 0)
 		return;

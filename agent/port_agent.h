@@ -27,10 +27,9 @@ size_t strlen(const char *s);
 int strcmp(const char *a, const char *b);
 int strncmp(const char *a, const char *b, size_t n);
 char *strchr(const char *s, int c);
-int snprintf(char *buf, size_t size, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+int snprintf(char *buf, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-#define PORT_WARN_ON(x)		 port_broken(x)
+#define PORT_WARN_ON(x) port_broken(x)
 
 struct target_thread;
 /* Each of them is a system call. (target_agent.c) */

@@ -21,8 +21,8 @@
  *	consumer	a request; the program carries it out and answers; and so on; DONE
  *
  * The program registers after its start, or that of a library, in a constructor, which waits for
- * DONE. It removes the registrations of a library in a destructor, before the text is unmapped, and
- * waits likewise. The end of a process is no conversation.
+ * DONE. It removes the registrations of a library in a destructor, before the text is unmapped, which
+ * waits for DONE too. The end of a process is no conversation.
  *
  * Either side may hang up at any time. What has been carried out stays, so the consumer orders its
  * requests in such a way that the program can go on after each of them. The program hangs up if the

@@ -43,7 +43,7 @@ struct guest {
 	int fd;
 	int64_t deadline;	     /* in ns of CLOCK_MONOTONIC */
 	struct dtrace_join_msg head; /* of the message that is being read */
-	char *body;		     /* likewise; NULL: it is the head that is being read */
+	char *body;		     /* of that message; NULL: the head is being read */
 	size_t have;		     /* bytes of the head, or of the body */
 	size_t bytes;		     /* of all DOF */
 	bool hello;

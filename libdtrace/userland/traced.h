@@ -36,7 +36,7 @@ struct traced_dof {
 	struct traced_dof *next;
 	int number;	  /* of the registration */
 	uint64_t owner;	  /* who registered it: 0 dtrace, else as join.h says */
-	int owner_number; /* likewise */
+	int owner_number; /* its number there */
 	void *bytes;	  /* as it came */
 	size_t size;
 	uint64_t user, base;

@@ -27,8 +27,8 @@ struct world_user {
 	dtrace_state_t *state;
 	int wake;		 /* an eventfd: readable after port_wake() */
 	struct dt_timer clean;	 /* from go to close, at the session's cleanrate */
-	struct dt_timer deadman; /* likewise, every second */
-	struct dt_timer watch;	 /* likewise, to look at the processes */
+	struct dt_timer deadman; /* the same, every second */
+	struct dt_timer watch;	 /* the same, to look at the processes */
 	struct traced_session traced;
 	pthread_mutex_t lock; /* of the list of traced processes, for the watch */
 };

@@ -12,7 +12,7 @@
  *	write ADDR HEX
  *	call FUNCTION ARG0 ARG1		the result of the function, or the error
  *	memory ADDR SIZE		bytes of the process by the descriptor of its memory, in hex
- *	poke ADDR HEX			write by that descriptor
+ *	store ADDR HEX			write by that descriptor
  *	exited MS			wait for the end of the process: "exited", or "none" after MS
  *	end				let the visitor go
  *	refuse ERRNO			let it go, and say why
@@ -128,7 +128,7 @@ static void do_memory(char *const *word)
 	printf("\n");
 }
 
-static int do_poke(char *const *word)
+static int do_store(char *const *word)
 {
 	size_t n = unhex(word[2]);
 	int fd = visitor->remote->ops->memory(visitor->remote);
@@ -202,8 +202,8 @@ static void carry_out(char *const *word)
 		do_call(word);
 	} else if (!strcmp(what, "memory")) {
 		do_memory(word);
-	} else if (!strcmp(what, "poke")) {
-		printf("%d\n", do_poke(word));
+	} else if (!strcmp(what, "store")) {
+		printf("%d\n", do_store(word));
 	} else if (!strcmp(what, "exited")) {
 		printf("%s\n", visitor->pidfd != -1 && readable(visitor->pidfd, until(word[1]))
 				       ? "exited"
