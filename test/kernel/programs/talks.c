@@ -2,8 +2,8 @@
 /*
  * talks.c - datagrams and connections over the loop-back interface, of which it knows the number.
  *
- *	talks own ...		in a network namespace of its own
- *	talks known ...		with what the kernel tells of each connection; also own known ...
+ *	talks known ...		with what the kernel tells of each connection
+ *	talks own ...		in a network namespace of its own; also known own ...
  *	talks udp4|udp6 N SIZE	N datagrams of SIZE bytes from port 7001 to port 7002
  *	talks unread4|unread6 N	N datagrams to port 7099, where nobody listens
  *	talks tcp4|tcp6 N SIZE	a connection to port 7003: N pieces of SIZE bytes, then its client closes, then its server
@@ -398,12 +398,12 @@ int main(int argc, char **argv)
 	const char *verb;
 	int v6, n, size;
 
-	if (argc > 1 && !strcmp(argv[1], "own")) {
-		must(!unshare(CLONE_NEWNET), "a network namespace");
-		argv++, argc--;
-	}
 	if (argc > 1 && !strcmp(argv[1], "known")) {
 		tells = true;
+		argv++, argc--;
+	}
+	if (argc > 1 && !strcmp(argv[1], "own")) {
+		must(!unshare(CLONE_NEWNET), "a network namespace");
 		argv++, argc--;
 	}
 	if (argc < 3)
