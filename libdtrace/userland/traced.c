@@ -396,6 +396,7 @@ int traced_open(struct traced_session *session, dtrace_state_t *state)
 void traced_close(struct traced_session *session)
 {
 	struct traced_program *next;
+	struct traced_complaint *c;
 
 	if (session->leader)
 		pthread_mutex_unlock(session->leader);
@@ -405,6 +406,8 @@ void traced_close(struct traced_session *session)
 		traced_leave(session->processes);
 		traced_free(session, session->processes);
 	}
+	while ((c = traced_complaint(session)))
+		free(c);
 	for (struct traced_program *p = session->programs; p; p = next) {
 		next = p->next;
 		free(p->dof);
