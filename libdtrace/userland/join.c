@@ -16,11 +16,11 @@
 #include <inttypes.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include "../process/memory.h"
 #include "enabling.h"
 #include "image.h"
 #include "memfile.h"
+#include "procfs.h"
 #include "state.h"
 #include "traced.h"
 
@@ -148,26 +148,6 @@ static int map_image(struct traced *t, struct dt_remote *remote, size_t code)
 	arena->address = (uint64_t)at + code;
 	dt_image_data(arena->mem, (uint64_t)at);
 	return 0;
-}
-
-/* Return the inode of the process's PID namespace, 0 if it is the first. */
-static uint32_t pid_namespace(pid_t pid)
-{
-	char path[48];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)pid);
-	return stat(path, &st) == 0 && st.st_ino != 0xeffffffcu ? (uint32_t)st.st_ino : 0;
-}
-
-/* Return the user of a process. */
-static uint32_t process_uid(pid_t pid)
-{
-	char path[32];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-	return stat(path, &st) == 0 ? st.st_uid : 0;
 }
 
 /*
@@ -506,6 +486,7 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 {
 	struct agent_head *head = arena_head(&t->arena);
 	const uint64_t *opts = session->state->opts;
+	uid_t owner;
 
 	head->magic = AGENT_MAGIC;
 	head->size = t->arena.size;
@@ -518,8 +499,8 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 	head->ncpus = t->arena.nslots / AGENT_SLOTS_PER_CPU;
 	head->nslots = t->arena.nslots;
 	head->pid = (uint32_t)t->pid;
-	head->uid = process_uid(t->pid);
-	head->zone = pid_namespace(t->pid);
+	head->uid = dt_proc_owner(t->pid, &owner) == 0 ? owner : 0;
+	head->zone = dt_proc_namespace(t->pid);
 	head->children = opts[DTRACEOPT_FOLLOWFORK] == 1 || !session_names(session, t->pid);
 	t->arena.children = head->children;
 }

@@ -2,15 +2,14 @@
 /* refusal.c - why a process cannot be joined, for messages. */
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "../process/memory.h"
+#include "procfs.h"
 #include "refusal.h"
 #include "seize.h"
 
@@ -24,25 +23,6 @@ int dt_why(char *why, int error, const char *format, ...)
 	vsnprintf(why, DT_WHYLEN, format, ap);
 	va_end(ap);
 	return error;
-}
-
-size_t dt_proc_read(char *text, size_t size, const char *format, ...)
-{
-	char path[64];
-	ssize_t n = -1;
-	va_list ap;
-	int fd;
-
-	va_start(ap, format);
-	vsnprintf(path, sizeof(path), format, ap);
-	va_end(ap);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd != -1) {
-		n = read(fd, text, size - 1);
-		close(fd);
-	}
-	text[n > 0 ? n : 0] = '\0';
-	return n > 0 ? (size_t)n : 0;
 }
 
 /* Return what follows a name in the text of /proc/PID/status, an empty text if it is not there. */
@@ -143,8 +123,7 @@ static int refuse_user(char *why, pid_t pid, uid_t uid)
 
 int dt_refusal_denied(pid_t pid, pid_t tid, char *why)
 {
-	char status[4096], path[64], scope[16] = "";
-	struct stat st;
+	char status[4096], scope[16] = "";
 	pid_t tracer;
 	uid_t uid;
 
@@ -157,8 +136,7 @@ int dt_refusal_denied(pid_t pid, pid_t tid, char *why)
 		return dt_why(why, -ENOTSUP, "process %d is a thread of the kernel", pid);
 	if (geteuid() && has_other_user(status, &uid))
 		return refuse_user(why, pid, uid);
-	snprintf(path, sizeof(path), "/proc/%d", pid);
-	if (geteuid() && stat(path, &st) == 0 && st.st_uid != geteuid())
+	if (geteuid() && dt_proc_owner(pid, &uid) == 0 && uid != geteuid())
 		return dt_why(why, -EPERM,
 			      "process %d may not be traced: it has gained rights by its file, or "
 			      "hides its memory (PR_SET_DUMPABLE): permission denied",

@@ -8,12 +8,6 @@
 
 /* Write a reason to why[DT_WHYLEN]. Return error. */
 int dt_why(char *why, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/*
- * Read a small file of /proc, whose path is made as by printf(), to text, with a NUL. Return the
- * number of bytes, 0 if it cannot be read.
- */
-size_t dt_proc_read(char *text, size_t size, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
 /* Return the thread that traces a thread of a process, 0 if there is none. */
 pid_t dt_tracer(pid_t pid, pid_t tid);
 /*

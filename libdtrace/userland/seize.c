@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "../list.h"
+#include "procfs.h"
 #include "refusal.h"
 #include "seize.h"
 

@@ -7,11 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include "engine.h"
+#include "procfs.h"
 #include "target.h"
 
 /* ---- memory ---- */
@@ -80,16 +79,9 @@ size_t target_args(char *buf, size_t size)
 	return target_read("/proc/self/cmdline", buf, size);
 }
 
-/* The first PID namespace has a fixed inode number, PROC_PID_INIT_INO of the kernel. */
-#define TARGET_FIRST_PID_NS 0xeffffffcu
-
 void target_zone(struct target_zone *z)
 {
-	struct stat st;
-
-	*z = (struct target_zone){0};
-	if (stat("/proc/self/ns/pid", &st) == 0 && st.st_ino != TARGET_FIRST_PID_NS)
-		z->id = (uint32_t)st.st_ino;
+	*z = (struct target_zone){.id = dt_proc_namespace(0)};
 	gethostname(z->name, sizeof(z->name) - 1);
 }
 

@@ -2,19 +2,17 @@
 /* traced.c - processes and their registrations. */
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include "../process/mappings.h"
 #include "door.h"
 #include "inject.h"
 #include "memfile.h"
-#include "refusal.h"
+#include "procfs.h"
 #include "traced.h"
 
 /* ---- processes ---- */
@@ -29,14 +27,12 @@ struct traced *traced_by_pid(struct traced_session *session, pid_t pid)
 
 int traced_allowed(const struct traced_session *session, pid_t pid)
 {
-	char path[32];
-	struct stat st;
+	uid_t owner;
+	int error = dt_proc_owner(pid, &owner);
 
-	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-	if (stat(path, &st) == -1)
-		return errno == ENOENT ? -ESRCH : -errno;
-	/* The owner of the folder is root if the process is not dumpable. */
-	return session->uid == 0 || st.st_uid == session->uid ? 0 : -EPERM;
+	if (error)
+		return error;
+	return session->uid == 0 || owner == session->uid ? 0 : -EPERM;
 }
 
 /*

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* procfs.c - what /proc tells of processes. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "procfs.h"
+
+/* The first PID namespace has a fixed inode number, PROC_PID_INIT_INO of the kernel. */
+#define FIRST_PID_NS 0xeffffffcu
+
+size_t dt_proc_read(char *text, size_t size, const char *format, ...)
+{
+	char path[64];
+	ssize_t n = -1;
+	va_list ap;
+	int fd;
+
+	va_start(ap, format);
+	vsnprintf(path, sizeof(path), format, ap);
+	va_end(ap);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd != -1) {
+		n = read(fd, text, size - 1);
+		close(fd);
+	}
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0 ? (size_t)n : 0;
+}
+
+int dt_proc_owner(pid_t pid, uid_t *uid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	if (stat(path, &st) == -1)
+		return errno == ENOENT ? -ESRCH : -errno;
+	*uid = st.st_uid;
+	return 0;
+}
+
+uint32_t dt_proc_namespace(pid_t pid)
+{
+	char path[48] = "/proc/self/ns/pid";
+	struct stat st;
+
+	if (pid)
+		snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)pid);
+	return stat(path, &st) == 0 && st.st_ino != FIRST_PID_NS ? (uint32_t)st.st_ino : 0;
+}

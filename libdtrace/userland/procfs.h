@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* procfs.h - what /proc tells of processes. (procfs.c) */
+#ifndef DT_USERLAND_PROCFS_H
+#define DT_USERLAND_PROCFS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/*
+ * Read a small file of /proc, whose path is made as by printf(), to text, with a NUL. Return the
+ * number of bytes, 0 if it cannot be read.
+ */
+size_t dt_proc_read(char *text, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/*
+ * Find the owner of a process's folder: its user, or root if it is not dumpable. Return 0 and set *uid;
+ * or -ESRCH, or another negative errno.
+ */
+int dt_proc_owner(pid_t pid, uid_t *uid);
+/*
+ * Return the inode of the PID namespace of a process, 0 if it is the first or cannot be seen. pid: 0 for
+ * the caller's own process.
+ */
+uint32_t dt_proc_namespace(pid_t pid);
+
+#endif
