@@ -212,7 +212,7 @@ static int64_t call_remove(uint64_t offset)
 {
 	struct link *l;
 
-	link_for_each (l, &agent.process.dofs)
+	link_for_each(l, &agent.process.dofs)
 		if (agent_offset(link_entry(l, struct usdt_dof, link)) == offset) {
 			usdt_remove(&agent.process, link_entry(l, struct usdt_dof, link));
 			return 0;

@@ -1020,7 +1020,7 @@ static struct link *match_probe_after(dtrace_provider_t *prov, uint64_t serial)
 	struct link *l;
 
 	ENGINE_ASSERT_LOCKED();
-	link_for_each (l, &prov->probes)
+	link_for_each(l, &prov->probes)
 		if (link_entry(l, dtrace_probe_t, link)->serial > serial)
 			break;
 	return l;
@@ -1189,7 +1189,7 @@ static dtrace_state_t *match_state_after(uint32_t number)
 	struct link *l;
 
 	ENGINE_ASSERT_LOCKED();
-	link_for_each (l, &engine.states)
+	link_for_each(l, &engine.states)
 		if (link_entry(l, dtrace_state_t, link)->number > number)
 			return link_entry(l, dtrace_state_t, link);
 	return NULL;
@@ -1201,7 +1201,7 @@ static struct enabling *match_enabling(dtrace_state_t *state, uint32_t nth)
 	struct link *l;
 
 	ENGINE_ASSERT_LOCKED();
-	link_for_each (l, &state->enablings)
+	link_for_each(l, &state->enablings)
 		if (nth-- == 0)
 			return link_entry(l, struct enabling, link);
 	return NULL;
@@ -1248,7 +1248,7 @@ static void match_session_fresh(struct matching *m, dtrace_state_t *state, dtrac
 	struct link *l;
 
 	ENGINE_ASSERT_LOCKED();
-	link_for_each (l, &state->enablings) {
+	link_for_each(l, &state->enablings) {
 		struct enabling *en = link_entry(l, struct enabling, link);
 
 		for (uint32_t i = 0; i < en->nclauses; i++) {
@@ -1370,7 +1370,7 @@ void enabling_reap(dtrace_state_t *state)
 	if (link_empty(&state->retired))
 		return;
 	mark = state->cpus ? enabling_read_mark(state) : UINT64_MAX;
-	link_for_each_safe (l, n, &state->retired) {
+	link_for_each_safe(l, n, &state->retired) {
 		struct ecb *ecb = link_entry(l, struct ecb, link);
 
 		/* Until its probe has ended a firing may be about to record something. */

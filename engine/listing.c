@@ -105,7 +105,7 @@ dtrace_listing_t *listing_after(dtrace_provider_t *prov, uint64_t serial)
 	struct link *i;
 
 	ENGINE_ASSERT_LOCKED();
-	link_for_each (i, &prov->listings)
+	link_for_each(i, &prov->listings)
 		if (link_entry(i, dtrace_listing_t, link)->serial > serial)
 			return link_entry(i, dtrace_listing_t, link);
 	return NULL;

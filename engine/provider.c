@@ -155,7 +155,7 @@ static size_t provider_take_probes(const dtrace_provider_t *prov, dtrace_probe_t
 	struct link *l;
 	size_t n = 0;
 
-	link_for_each (l, &prov->probes) {
+	link_for_each(l, &prov->probes) {
 		if (n == capacity)
 			break;
 		probes[n++] = link_entry(l, dtrace_probe_t, link);
@@ -243,7 +243,7 @@ static dtrace_provider_t *provider_next_provide(const struct dtrace_cred *cred, 
 	struct link *l;
 
 	ENGINE_ASSERT_LOCKED();
-	link_for_each (l, &engine.providing) {
+	link_for_each(l, &engine.providing) {
 		dtrace_provider_t *p = link_entry(l, dtrace_provider_t, providing);
 
 		if (p->serial > serial && provider_visible(p, cred))

@@ -239,7 +239,7 @@ void dtrace_state_destroy(dtrace_state_t *st)
 	provider_sync_all();
 	port_grace_period();
 	state_free_cpus(st, st->cpus);
-	link_for_each_safe (l, n, &st->enablings)
+	link_for_each_safe(l, n, &st->enablings)
 		enabling_free(st, link_entry(l, struct enabling, link));
 	for (uint32_t i = 0; i < st->naggs; i++)
 		port_free(st->aggs[i]);
@@ -361,7 +361,7 @@ static struct state_needs state_survey(const dtrace_state_t *st)
 	const struct enabling *en;
 	struct link *l;
 
-	link_for_each (l, &st->enablings) {
+	link_for_each(l, &st->enablings) {
 		en = link_entry(l, struct enabling, link);
 		for (const struct body *b = en->bodies; b; b = b->next)
 			if (b->records && b->size > needs.largest)
@@ -649,7 +649,7 @@ static int state_start_vtime(dtrace_state_t *st)
 	int rc;
 
 	ENGINE_ASSERT_LOCKED();
-	link_for_each (l, &st->enablings) {
+	link_for_each(l, &st->enablings) {
 		en = link_entry(l, struct enabling, link);
 		for (const struct difo *d = en->difos; d; d = d->next)
 			uses |= d->vtime;
@@ -1054,7 +1054,7 @@ int dtrace_staterow(uint32_t *after, struct dtrace_staterow *info)
 	int rc = -ESRCH;
 
 	engine_lock();
-	link_for_each (l, &engine.states) {
+	link_for_each(l, &engine.states) {
 		const dtrace_state_t *st = link_entry(l, dtrace_state_t, link);
 
 		if (st->number <= *after)

@@ -401,7 +401,7 @@ void usdt_match(struct usdt_process *process)
 {
 	struct link *l;
 
-	link_for_each (l, &process->providers)
+	link_for_each(l, &process->providers)
 		dtrace_provider_match(link_entry(l, struct usdt_provider, link)->provider);
 }
 
@@ -430,13 +430,13 @@ static void remove_empty(struct usdt_process *process)
 {
 	struct link *l, *next;
 
-	link_for_each_safe (l, next, &process->probes) {
+	link_for_each_safe(l, next, &process->probes) {
 		struct usdt_probe *p = link_entry(l, struct usdt_probe, link);
 
 		if (!p->nsites)
 			dtrace_probe_destroy(&p->probe, 1);
 	}
-	link_for_each_safe (l, next, &process->providers) {
+	link_for_each_safe(l, next, &process->providers) {
 		struct usdt_provider *provider = link_entry(l, struct usdt_provider, link);
 
 		if (provider->nprobes)
@@ -455,7 +455,7 @@ static void probes_hand_over(struct usdt_process *process, const struct usdt_dof
 {
 	struct link *l;
 
-	link_for_each (l, &process->dofs) {
+	link_for_each(l, &process->dofs) {
 		struct usdt_dof *other = link_entry(l, struct usdt_dof, link);
 		struct usdt_site *site = other->sites;
 
@@ -496,7 +496,7 @@ void usdt_fini(struct usdt_process *process)
 {
 	struct link *l, *next;
 
-	link_for_each_safe (l, next, &process->dofs)
+	link_for_each_safe(l, next, &process->dofs)
 		usdt_remove(process, link_entry(l, struct usdt_dof, link));
 	port_free(process->locations);
 	htable_free(&process->by_addr);
@@ -513,7 +513,7 @@ static void ecb_place(const dtrace_state_t *state, struct usdt_ecb *out)
 	struct link *l;
 
 	out->enabling = 0;
-	link_for_each (l, &state->enablings) {
+	link_for_each(l, &state->enablings) {
 		en = link_entry(l, struct enabling, link);
 		if (clause >= en->clauses && clause < en->clauses + en->nclauses) {
 			out->clause = (uint32_t)(clause - en->clauses);
@@ -546,7 +546,7 @@ void usdt_each_ecb(const struct usdt_process *process, dtrace_state_t *state,
 	struct link *l;
 
 	engine_lock();
-	link_for_each (l, &process->probes) {
+	link_for_each(l, &process->probes) {
 		const struct usdt_probe *p = link_entry(l, struct usdt_probe, link);
 
 		probe_each_ecb(p->probe, p->number, state, func, arg);

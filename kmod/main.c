@@ -17,14 +17,14 @@ static const struct part {
 	int (*init)(void);
 	void (*exit)(void);
 } parts[] = {
-	{ "port", port_init, port_exit },
-	{ "policy", permission_init, permission_exit },
-	{ "engine", dtrace_engine_init, dtrace_engine_fini },
-	{ "providers", providers_init, providers_exit },
-	{ "/proc/dtrace", procfs_init, procfs_exit },
-	{ "/dev/dtrace/fasttrap", fasttrap_device_init, fasttrap_device_exit },
-	{ "/dev/dtrace/helper", helper_device_init, helper_device_exit },
-	{ "/dev/dtrace/dtrace", device_init, device_exit },
+	{"port", port_init, port_exit},
+	{"policy", permission_init, permission_exit},
+	{"engine", dtrace_engine_init, dtrace_engine_fini},
+	{"providers", providers_init, providers_exit},
+	{"/proc/dtrace", procfs_init, procfs_exit},
+	{"/dev/dtrace/fasttrap", fasttrap_device_init, fasttrap_device_exit},
+	{"/dev/dtrace/helper", helper_device_init, helper_device_exit},
+	{"/dev/dtrace/dtrace", device_init, device_exit},
 };
 
 /* End the first n parts, the last one first. */
@@ -57,8 +57,8 @@ static void __exit dtrace_exit(void)
 
 /* ---- limits of users: /sys/module/dtrace/parameters ---- */
 
-#define USER_LIMIT(name, res, text)								\
-	module_param_named(name, dtrace_account_limits[res], ullong, 0644);			\
+#define USER_LIMIT(name, res, text)                                         \
+	module_param_named(name, dtrace_account_limits[res], ullong, 0644); \
 	MODULE_PARM_DESC(name, text " that one user may hold (0 when loading: the default)")
 
 USER_LIMIT(user_sessions, DTRACE_RES_SESSIONS, "sessions");
@@ -71,8 +71,9 @@ USER_LIMIT(user_interrupts, DTRACE_RES_INTERRUPTS,
 	   "interrupts a second on each CPU by profile and tick probes");
 
 module_param_named(user_interrupt_share, dtrace_account_share, uint, 0644);
-MODULE_PARM_DESC(user_interrupt_share,
-		 "percent of a CPU's time that profile and tick probes may take from it for one user");
+MODULE_PARM_DESC(
+	user_interrupt_share,
+	"percent of a CPU's time that profile and tick probes may take from it for one user");
 
 module_init(dtrace_init);
 module_exit(dtrace_exit);

@@ -46,7 +46,7 @@
 #include <sys/ioctl.h>
 #endif
 #include <dtrace/helper.h>
-#include <dtrace/unwind.h>	/* ioctls 16 to 18 */
+#include <dtrace/unwind.h> /* ioctls 16 to 18 */
 
 /*
  * Pid probes: the DOF has one provider, named "pid", whose sites (DOF_SECT_PRSITES) have no
@@ -61,32 +61,32 @@
  *
  * The engine's provider is pidPID, as it is for static ones.
  */
-#define DTRACE_FT_PID		1
+#define DTRACE_FT_PID 1
 /*
  * With DTRACE_FT_PID: children that the process forks from now on get the same probes, as pidCHILD,
  * which belong to the same open file, and so do their children. Without it children get none, and
  * lose inherited breakpoints at the first hit.
  */
-#define DTRACE_FT_FOLLOW	2
+#define DTRACE_FT_FOLLOW 2
 /*
  * With DTRACE_FT_PID: it is what the process executes; descriptions may call the module a.out too.
  */
-#define DTRACE_FT_PROGRAM	4
+#define DTRACE_FT_PROGRAM 4
 
 /*
  * DTRACEFTIOC_REGISTER. All addresses in the DOF are the process's; helper.dofhp_dof is the
  * caller's.
  */
 typedef struct dtrace_ft_register {
-	int32_t dtfr_pid;		/* in the pid namespace of the caller */
-	uint32_t dtfr_flags;		/* DTRACE_FT_*; 0: static probes */
+	int32_t dtfr_pid;    /* in the pid namespace of the caller */
+	uint32_t dtfr_flags; /* DTRACE_FT_*; 0: static probes */
 	/*
 	 * address that the DOF has, or would have, in the process: what its sites are relative to
 	 */
 	uint64_t dtfr_dof;
-	uint64_t dtfr_errmsg;		/* char *: gets the reason of an error, or 0 */
-	uint32_t dtfr_errlen;		/* bytes there are for it, its NUL included */
-	uint32_t dtfr_pad;		/* 0 */
+	uint64_t dtfr_errmsg; /* char *: gets the reason of an error, or 0 */
+	uint32_t dtfr_errlen; /* bytes there are for it, its NUL included */
+	uint32_t dtfr_pad;    /* 0 */
 	dof_helper_t dtfr_helper;
 } dtrace_ft_register_t;
 
@@ -96,18 +96,18 @@ typedef struct dtrace_ft_register {
  * pid\*:libc:malloc:entry means these alone, pid*:libc:malloc:entry those of single processes too.
  */
 typedef struct dtrace_ft_register_file {
-	int32_t dtff_fd;		/* the executable or library, open for reading */
-	uint32_t dtff_flags;		/* 0 */
-	uint64_t dtff_errmsg;		/* as dtfr_errmsg */
+	int32_t dtff_fd;      /* the executable or library, open for reading */
+	uint32_t dtff_flags;  /* 0 */
+	uint64_t dtff_errmsg; /* as dtfr_errmsg */
 	uint32_t dtff_errlen;
-	uint32_t dtff_pad;		/* 0 */
+	uint32_t dtff_pad; /* 0 */
 	dof_helper_t dtff_helper;
 } dtrace_ft_register_file_t;
 
 /* DTRACEFTIOC_REMOVE: its probes are gone when it returns, if no other registration has them. */
 typedef struct dtrace_ft_remove {
-	int32_t dtfm_pid;		/* 0: of a file */
-	int32_t dtfm_gen;		/* what registering it returned */
+	int32_t dtfm_pid; /* 0: of a file */
+	int32_t dtfm_gen; /* what registering it returned */
 } dtrace_ft_remove_t;
 
 /*
@@ -116,16 +116,16 @@ typedef struct dtrace_ft_remove {
  * could not write it. To be asked for when enabling has returned.
  */
 typedef struct dtrace_ft_failure {
-	int32_t dtfe_pid;		/* in the pid namespace of the caller; 0: of a file */
-	int32_t dtfe_gen;		/* registration */
-	uint64_t dtfe_addr;		/* as in the DOF: address in the process, or file offset */
-	int32_t dtfe_error;		/* errno */
+	int32_t dtfe_pid;   /* in the pid namespace of the caller; 0: of a file */
+	int32_t dtfe_gen;   /* registration */
+	uint64_t dtfe_addr; /* as in the DOF: address in the process, or file offset */
+	int32_t dtfe_error; /* errno */
 	uint32_t dtfe_pad;
 } dtrace_ft_failure_t;
 typedef struct dtrace_ft_failures {
-	uint64_t dtfl_list;		/* dtrace_ft_failure_t *, for the first of them */
-	uint32_t dtfl_capacity;		/* elements that fit there */
-	uint32_t dtfl_n;		/* out: how many there are in all */
+	uint64_t dtfl_list;	/* dtrace_ft_failure_t *, for the first of them */
+	uint32_t dtfl_capacity; /* elements that fit there */
+	uint32_t dtfl_n;	/* out: how many there are in all */
 } dtrace_ft_failures_t;
 
 /* DTRACEFTIOC_COUNT. in: pid. out: the rest: what it has registered, or others in its name. */
@@ -183,32 +183,32 @@ typedef struct dtrace_ft_count {
  * such thread is stopped). STOP_END: ENOENT. read: EAGAIN (O_NONBLOCK, and nothing new), EINVAL (a
  * buffer too small for one element), EINTR.
  */
-#define DTRACE_FT_NAMELEN	256	/* with the zero at its end */
-#define DTRACE_FT_STOP_MS	60000	/* longest stop; longer times are cut to it */
+#define DTRACE_FT_NAMELEN 256	/* with the zero at its end */
+#define DTRACE_FT_STOP_MS 60000 /* longest stop; longer times are cut to it */
 
 /* DTRACEFTIOC_STOP_EXEC */
 typedef struct dtrace_ft_stop_exec {
-	uint32_t dtfx_timeout;		/* ms */
-	int32_t dtfx_pid;		/* in the pid namespace of the caller; 0: by name */
-	uint32_t dtfx_flags;		/* 0, or of a process DTRACE_FT_FOLLOW */
+	uint32_t dtfx_timeout; /* ms */
+	int32_t dtfx_pid;      /* in the pid namespace of the caller; 0: by name */
+	uint32_t dtfx_flags;   /* 0, or of a process DTRACE_FT_FOLLOW */
 	/* of a file without its directories, or as exec was given it if there is a slash */
 	char dtfx_name[DTRACE_FT_NAMELEN];
 } dtrace_ft_stop_exec_t;
 
 /* DTRACEFTIOC_STOP_ADDRESS */
 typedef struct dtrace_ft_stop_address {
-	int32_t dtfa_pid;		/* in the pid namespace of the caller */
-	uint32_t dtfa_timeout;		/* ms */
+	int32_t dtfa_pid;      /* in the pid namespace of the caller */
+	uint32_t dtfa_timeout; /* ms */
 	uint64_t dtfa_address;
-	uint32_t dtfa_flags;		/* 0 or DTRACE_FT_FOLLOW */
-	uint32_t dtfa_pad;		/* 0 */
+	uint32_t dtfa_flags; /* 0 or DTRACE_FT_FOLLOW */
+	uint32_t dtfa_pad;   /* 0 */
 } dtrace_ft_stop_address_t;
 
 /* An element of what read returns: a thread that has arrived at a stop point. */
 typedef struct dtrace_ft_stopped {
-	int32_t dtfd_pid, dtfd_tid;	/* in the pid namespace of the reader */
-	uint32_t dtfd_point;		/* where it arrived */
-	uint32_t dtfd_flags;		/* DTRACE_FT_STOPPED or DTRACE_FT_KILLED, or 0 */
+	int32_t dtfd_pid, dtfd_tid; /* in the pid namespace of the reader */
+	uint32_t dtfd_point;	    /* where it arrived */
+	uint32_t dtfd_flags;	    /* DTRACE_FT_STOPPED or DTRACE_FT_KILLED, or 0 */
 	/*
 	 * threads since the last element that were neither stopped nor reported: too many at once
 	 */
@@ -225,18 +225,18 @@ typedef struct dtrace_ft_stopped {
  * The thread is still stopped. Without this flag it has gone on, or this kernel cannot stop
  * threads.
  */
-#define DTRACE_FT_STOPPED	1
+#define DTRACE_FT_STOPPED 1
 /* The thread has gone on because of a fatal signal. */
-#define DTRACE_FT_KILLED		2
+#define DTRACE_FT_KILLED 2
 
-#define DTRACEFTIOC_REGISTER		_IOW('F', 1, dtrace_ft_register_t)
-#define DTRACEFTIOC_COUNT		_IOWR('F', 2, dtrace_ft_count_t)
-#define DTRACEFTIOC_REGISTER_FILE	_IOW('F', 3, dtrace_ft_register_file_t)
-#define DTRACEFTIOC_FAILURES		_IOWR('F', 4, dtrace_ft_failures_t)
-#define DTRACEFTIOC_REMOVE		_IOW('F', 5, dtrace_ft_remove_t)
-#define DTRACEFTIOC_STOP_EXEC		_IOW('F', 8, dtrace_ft_stop_exec_t)
-#define DTRACEFTIOC_STOP_ADDRESS	_IOW('F', 9, dtrace_ft_stop_address_t)
-#define DTRACEFTIOC_STOP_RELEASE	_IO('F', 10)
-#define DTRACEFTIOC_STOP_END		_IO('F', 11)
+#define DTRACEFTIOC_REGISTER	  _IOW('F', 1, dtrace_ft_register_t)
+#define DTRACEFTIOC_COUNT	  _IOWR('F', 2, dtrace_ft_count_t)
+#define DTRACEFTIOC_REGISTER_FILE _IOW('F', 3, dtrace_ft_register_file_t)
+#define DTRACEFTIOC_FAILURES	  _IOWR('F', 4, dtrace_ft_failures_t)
+#define DTRACEFTIOC_REMOVE	  _IOW('F', 5, dtrace_ft_remove_t)
+#define DTRACEFTIOC_STOP_EXEC	  _IOW('F', 8, dtrace_ft_stop_exec_t)
+#define DTRACEFTIOC_STOP_ADDRESS  _IOW('F', 9, dtrace_ft_stop_address_t)
+#define DTRACEFTIOC_STOP_RELEASE  _IO('F', 10)
+#define DTRACEFTIOC_STOP_END	  _IO('F', 11)
 
 #endif

@@ -22,25 +22,25 @@
 
 #include <dtrace/types.h>
 
-#define DTRACE_HELPER_DEVICE	"/dev/dtrace/helper"
-#define DTRACE_HELPER_MODLEN	64
+#define DTRACE_HELPER_DEVICE "/dev/dtrace/helper"
+#define DTRACE_HELPER_MODLEN 64
 
 typedef struct dof_helper {
 	/* module name of the probes; empty: base name of the file mapped at the sites */
 	char dofhp_mod[DTRACE_HELPER_MODLEN];
 	/* added by DOF_RELO_SETX, given to ustack helpers as arg3; 0 if the DOF has none */
 	uint64_t dofhp_addr;
-	uint64_t dofhp_dof;			/* address of the DOF in the caller */
+	uint64_t dofhp_dof; /* address of the DOF in the caller */
 } dof_helper_t;
 
-#define DTRACEHIOC		(('d' << 24) | ('t' << 16) | ('h' << 8))
+#define DTRACEHIOC (('d' << 24) | ('t' << 16) | ('h' << 8))
 /* argument: dof_hdr_t *; module name from the mapping */
-#define DTRACEHIOC_ADD		(DTRACEHIOC | 1)
-#define DTRACEHIOC_REMOVE	(DTRACEHIOC | 2)	/* argument: registration */
-#define DTRACEHIOC_ADDDOF	(DTRACEHIOC | 3)	/* argument: dof_helper_t * */
+#define DTRACEHIOC_ADD	  (DTRACEHIOC | 1)
+#define DTRACEHIOC_REMOVE (DTRACEHIOC | 2) /* argument: registration */
+#define DTRACEHIOC_ADDDOF (DTRACEHIOC | 3) /* argument: dof_helper_t * */
 
-#define DTRACEHIOC_LINUX_ADD	0x40406801u		/* _IOW('h', 1, dof_hdr_t) */
-#define DTRACEHIOC_LINUX_REMOVE	0x40046802u		/* _IOW('h', 2, int) */
-#define DTRACEHIOC_LINUX_ADDDOF	0x40506803u		/* _IOW('h', 3, dof_helper_t) */
+#define DTRACEHIOC_LINUX_ADD	0x40406801u /* _IOW('h', 1, dof_hdr_t) */
+#define DTRACEHIOC_LINUX_REMOVE 0x40046802u /* _IOW('h', 2, int) */
+#define DTRACEHIOC_LINUX_ADDDOF 0x40506803u /* _IOW('h', 3, dof_helper_t) */
 
 #endif

@@ -69,11 +69,13 @@ static inline const char *dtrace_helper_objection(dif_instr_t in)
 {
 	switch (DIF_INSTR_OP(in)) {
 	case DIF_OP_LDGS:
-		return dtrace_helper_may_load(DIF_INSTR_VAR(in)) ? (const char *)0 :
-			"a helper has no global variables, and few that are built in";
+		return dtrace_helper_may_load(DIF_INSTR_VAR(in))
+			       ? (const char *)0
+			       : "a helper has no global variables, and few that are built in";
 	case DIF_OP_CALL:
-		return dtrace_helper_may_call(DIF_INSTR_SUBR(in)) ? (const char *)0 :
-			"a helper may not call that subroutine";
+		return dtrace_helper_may_call(DIF_INSTR_SUBR(in))
+			       ? (const char *)0
+			       : "a helper may not call that subroutine";
 	case DIF_OP_LDGA:
 		return "a helper has no args[], regs[] and uregs[]";
 	case DIF_OP_STGS:

@@ -44,41 +44,41 @@
 
 #include <dtrace/helper.h>
 
-#define DTRACE_JOIN_VERSION	1
+#define DTRACE_JOIN_VERSION 1
 
-#define DTRACE_JOIN_ROOTDIR	"/run/dtrace"
-#define DTRACE_JOIN_USERDIR	"/dev/shm/dtrace-"	/* then the uid */
-#define DTRACE_JOIN_LOGINDIR	"/run/user/"		/* then the uid and /dtrace */
+#define DTRACE_JOIN_ROOTDIR  "/run/dtrace"
+#define DTRACE_JOIN_USERDIR  "/dev/shm/dtrace-" /* then the uid */
+#define DTRACE_JOIN_LOGINDIR "/run/user/"	/* then the uid and /dtrace */
 
-#define DTRACE_JOIN_SILENCE	5	/* seconds */
-#define DTRACE_JOIN_TOTAL	30	/* seconds of all conversations at one start */
-#define DTRACE_JOIN_MAXITEMS	64	/* DOF and REMOVE in one conversation */
-#define DTRACE_JOIN_MAXBYTES	(64 * 1024 * 1024)	/* of all DOF in one conversation */
-#define DTRACE_JOIN_MAXWRITE	(64 * 1024)		/* bytes of one WRITE */
+#define DTRACE_JOIN_SILENCE  5			/* seconds */
+#define DTRACE_JOIN_TOTAL    30			/* seconds of all conversations at one start */
+#define DTRACE_JOIN_MAXITEMS 64			/* DOF and REMOVE in one conversation */
+#define DTRACE_JOIN_MAXBYTES (64 * 1024 * 1024) /* of all DOF in one conversation */
+#define DTRACE_JOIN_MAXWRITE (64 * 1024)	/* bytes of one WRITE */
 
 /* ---- from the program ---- */
 
 /* The beginning of each message. */
 struct dtrace_join_msg {
-	uint32_t type;		/* DTRACE_JOIN_* */
-	uint32_t size;		/* bytes of the message after this structure */
+	uint32_t type; /* DTRACE_JOIN_* */
+	uint32_t size; /* bytes of the message after this structure */
 };
 
 /*
  * HELLO: struct dtrace_join_hello. Its form up to version is the same in all versions of the
  * protocol. A consumer that does not know the version sends DONE.
  */
-#define DTRACE_JOIN_HELLO	1
+#define DTRACE_JOIN_HELLO 1
 /* DOF: struct dtrace_join_dof, then the DOF. A new registration. */
-#define DTRACE_JOIN_DOF		2
+#define DTRACE_JOIN_DOF 2
 /* REMOVE: struct dtrace_join_remove. A registration ends. The consumer may not know it. */
-#define DTRACE_JOIN_REMOVE	3
+#define DTRACE_JOIN_REMOVE 3
 /* READY: nothing. From now on the consumer speaks first. */
-#define DTRACE_JOIN_READY	4
+#define DTRACE_JOIN_READY 4
 
 struct dtrace_join_hello {
-	uint32_t version;	/* DTRACE_JOIN_VERSION */
-	uint32_t machine;	/* EM_* of <elf.h> */
+	uint32_t version; /* DTRACE_JOIN_VERSION */
+	uint32_t machine; /* EM_* of <elf.h> */
 	/*
 	 * An address within the program or library that registers. No other one of the process has
 	 * the same: registrations are told apart by owner and number.
@@ -87,15 +87,15 @@ struct dtrace_join_hello {
 };
 
 struct dtrace_join_dof {
-	int32_t number;		/* of the registration, not negative */
-	uint32_t reserved;	/* 0 */
+	int32_t number;	   /* of the registration, not negative */
+	uint32_t reserved; /* 0 */
 	/* as for the device; dofhp_dof: the address that the DOF has, or had, in the program */
 	dof_helper_t helper;
 };
 
 struct dtrace_join_remove {
 	int32_t number;
-	uint32_t reserved;	/* 0 */
+	uint32_t reserved; /* 0 */
 };
 
 /* ---- from the consumer ---- */
@@ -105,8 +105,8 @@ struct dtrace_join_remove {
  * dtrace_join_answer, and one that it does not know by -ENOSYS. Results below 0 are negative errno.
  */
 struct dtrace_join_request {
-	uint32_t type;		/* DTRACE_JOIN_* */
-	uint32_t size;		/* bytes after this structure, at most DTRACE_JOIN_MAXWRITE */
+	uint32_t type; /* DTRACE_JOIN_* */
+	uint32_t size; /* bytes after this structure, at most DTRACE_JOIN_MAXWRITE */
 	uint64_t arg[5];
 };
 
@@ -115,23 +115,23 @@ struct dtrace_join_request {
  *	arg	address or 0, size, prot, flags, offset
  * The result is the address.
  */
-#define DTRACE_JOIN_MAP		16
+#define DTRACE_JOIN_MAP 16
 /* UNMAP: munmap(2). arg: address, size. */
-#define DTRACE_JOIN_UNMAP	17
+#define DTRACE_JOIN_UNMAP 17
 /* WRITE: write the bytes that follow at the address arg[0] by /proc/self/mem. */
-#define DTRACE_JOIN_WRITE	18
+#define DTRACE_JOIN_WRITE 18
 /*
  * CALL: call int64_t function(uint64_t, uint64_t). The result is the function's.
  *	arg	address of the function, its two arguments
  */
-#define DTRACE_JOIN_CALL	19
+#define DTRACE_JOIN_CALL 19
 /*
  * MEM: pass a descriptor of /proc/self/mem, open for reading and writing. With the result 0 it comes
  * with the answer (SCM_RIGHTS).
  */
-#define DTRACE_JOIN_MEM		20
+#define DTRACE_JOIN_MEM 20
 /* DONE: the program goes on. arg: 0, or a positive errno if the session does not want it. */
-#define DTRACE_JOIN_DONE	21
+#define DTRACE_JOIN_DONE 21
 
 struct dtrace_join_answer {
 	int64_t result;

@@ -18,28 +18,28 @@
 
 #include <dtrace/types.h>
 
-#define DTRACE_SITES_SECTION	"dtrace_sites"
-#define DTRACE_DOF_SECTION	"dtrace_dof"
-#define DTRACE_HELPER_SECTION	"dtrace_helper"	/* addresses of a helper's arg3; 0: there is none */
-#define DTRACE_SITE_VERSION	1
+#define DTRACE_SITES_SECTION  "dtrace_sites"
+#define DTRACE_DOF_SECTION    "dtrace_dof"
+#define DTRACE_HELPER_SECTION "dtrace_helper" /* addresses of a helper's arg3; 0: there is none */
+#define DTRACE_SITE_VERSION   1
 
 /*
  * The record. Distances are from the field that holds them to the address they name, so a record
  * needs no relocation when the program starts.
  */
 struct dtrace_site_record {
-	uint16_t size;		/* of all of it, a multiple of 4; 0: padding of 4 bytes */
-	uint8_t version;	/* DTRACE_SITE_VERSION */
-	uint8_t kind;		/* DOF_SITE_PROBE or DOF_SITE_ISENABLED; DTRACE_SITE_TEXT */
-	int32_t pc;		/* to the byte to trap */
-	int32_t sema;		/* to the semaphore (uint16_t, in .probes); 0: none */
-	int32_t func;		/* to what the compiler calls the function (NUL-terminated): its name,
+	uint16_t size;	 /* of all of it, a multiple of 4; 0: padding of 4 bytes */
+	uint8_t version; /* DTRACE_SITE_VERSION */
+	uint8_t kind;	 /* DOF_SITE_PROBE or DOF_SITE_ISENABLED; DTRACE_SITE_TEXT */
+	int32_t pc;	 /* to the byte to trap */
+	int32_t sema;	 /* to the semaphore (uint16_t, in .probes); 0: none */
+	int32_t func;	 /* to what the compiler calls the function (NUL-terminated): its name,
 				 * in C++ also its types (drti/function.h); 0: unknown */
-	char data[];		/* provider NUL, name with __ NUL, arguments, 0, padding */
+	char data[];	 /* provider NUL, name with __ NUL, arguments, 0, padding */
 };
 
 /* In kind: arguments are text as in SystemTap's notes, with blanks between them. */
-#define DTRACE_SITE_TEXT	0x80
+#define DTRACE_SITE_TEXT 0x80
 
 /*
  * An argument is a byte, DTRACE_SITE_ARG | log2 of its size | flags, and then an instruction that
@@ -62,10 +62,10 @@ struct dtrace_site_record {
  *
  * Arguments of aarch64 are always text.
  */
-#define DTRACE_SITE_ARG		0x10	/* set in every argument's first byte */
-#define DTRACE_SITE_ARGSIZE	0x03	/* log2 of the bytes: 1 2 4 8 */
-#define DTRACE_SITE_ARGSIGNED	0x04
-#define DTRACE_SITE_ARGFLOAT	0x08	/* bits of a float or double */
+#define DTRACE_SITE_ARG	      0x10 /* set in every argument's first byte */
+#define DTRACE_SITE_ARGSIZE   0x03 /* log2 of the bytes: 1 2 4 8 */
+#define DTRACE_SITE_ARGSIGNED 0x04
+#define DTRACE_SITE_ARGFLOAT  0x08 /* bits of a float or double */
 
 /*
  * Code at a site, x86: 90 | 66 66 66 66 90, six bytes; aarch64: two NOPs. The note for other tracers

@@ -36,7 +36,7 @@ static inline unsigned int dtrace_uprobe_vector(const uint8_t *op)
 		return 3;
 	case 0x62:
 		return 4;
-	case 0x8f:	/* XOP, if it is no pop */
+	case 0x8f: /* XOP, if it is no pop */
 		return (op[1] & 0x1f) >= 8 ? 3 : 0;
 	default:
 		return 0;
@@ -70,11 +70,11 @@ static inline int dtrace_uprobe_misreads(uint8_t opcode)
 static inline int dtrace_uprobe_refuses_prefix(uint8_t prefix)
 {
 	switch (prefix) {
-	case 0x26:	/* es, */
-	case 0x2e:	/* cs, also as a part of long NOPs, */
-	case 0x36:	/* ss, */
-	case 0x3e:	/* ds, also as notrack */
-	case 0xf0:	/* lock */
+	case 0x26: /* es, */
+	case 0x2e: /* cs, also as a part of long NOPs, */
+	case 0x36: /* ss, */
+	case 0x3e: /* ds, also as notrack */
+	case 0xf0: /* lock */
 		return 1;
 	default:
 		return 0;
@@ -85,15 +85,15 @@ static inline int dtrace_uprobe_refuses_prefix(uint8_t prefix)
 static inline int dtrace_uprobe_refuses32(uint8_t opcode)
 {
 	switch (opcode) {
-	case 0x07:	/* pop es, */
-	case 0x17:	/* ss, */
-	case 0x1f:	/* ds */
-	case 0xf1:	/* int1 */
-	case 0xf4:	/* hlt */
-	case 0xfa:	/* cli */
-	case 0xfb:	/* sti */
+	case 0x07: /* pop es, */
+	case 0x17: /* ss, */
+	case 0x1f: /* ds */
+	case 0xf1: /* int1 */
+	case 0xf4: /* hlt */
+	case 0xfa: /* cli */
+	case 0xfb: /* sti */
 		return 1;
-	default:	/* ins, outs; int, iret; in, out */
+	default: /* ins, outs; int, iret; in, out */
 		return (opcode >= 0x6c && opcode <= 0x6f) || (opcode >= 0xcc && opcode <= 0xcf) ||
 		       (opcode & 0xf4) == 0xe4;
 	}
@@ -139,13 +139,13 @@ static inline int dtrace_uprobe_refuses(int bits, uint8_t opcode)
 static inline int dtrace_uprobe_call_is_plain(int32_t number)
 {
 	switch (number) {
-	case 15:	/* rt_sigreturn */
-	case 56:	/* clone */
-	case 57:	/* fork */
-	case 58:	/* vfork */
-	case 59:	/* execve */
-	case 322:	/* execveat */
-	case 435:	/* clone3 */
+	case 15:  /* rt_sigreturn */
+	case 56:  /* clone */
+	case 57:  /* fork */
+	case 58:  /* vfork */
+	case 59:  /* execve */
+	case 322: /* execveat */
+	case 435: /* clone3 */
 		return 0;
 	default:
 		return number >= 0;
@@ -161,8 +161,8 @@ static inline int32_t dtrace_uprobe_call_number(const uint8_t *at)
 	return at[-2] == 0x31 && at[-1] == 0xc0 ? 0 : -1;
 }
 
-#define DTRACE_UPROBE_BEFORE	5	/* bytes in front of a system call that tell what it is, */
-#define DTRACE_UPROBE_AFTER	4	/* and from its beginning */
+#define DTRACE_UPROBE_BEFORE 5 /* bytes in front of a system call that tell what it is, */
+#define DTRACE_UPROBE_AFTER  4 /* and from its beginning */
 
 /*
  * dtrace_uprobe_call_is_safe - not 0: at is a system call of 64-bit code that can be stepped over. The

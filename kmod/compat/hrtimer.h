@@ -7,7 +7,7 @@
 
 /* 6.13 made hrtimer_setup; the pair it replaces went later. */
 #ifdef COMPAT_HRTIMER_SETUP
-#define compat_hrtimer_setup	hrtimer_setup
+#define compat_hrtimer_setup hrtimer_setup
 #else
 static inline void compat_hrtimer_setup(struct hrtimer *timer,
 					enum hrtimer_restart (*function)(struct hrtimer *),

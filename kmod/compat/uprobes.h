@@ -14,10 +14,10 @@
 
 /* 6.13 gave handlers a word to pass on to the handler of the return. */
 #ifdef COMPAT_UPROBE_HANDLER_DATA
-#define COMPAT_UPROBE_HANDLER(name, uc, regs)	\
+#define COMPAT_UPROBE_HANDLER(name, uc, regs) \
 	int name(struct uprobe_consumer *uc, struct pt_regs *regs, __u64 *compat_data)
 #else
-#define COMPAT_UPROBE_HANDLER(name, uc, regs)	\
+#define COMPAT_UPROBE_HANDLER(name, uc, regs) \
 	int name(struct uprobe_consumer *uc, struct pt_regs *regs)
 #endif
 
@@ -27,7 +27,7 @@
 	bool name(struct uprobe_consumer *uc, enum uprobe_filter_ctx compat_context, \
 		  struct mm_struct *mm)
 #else
-#define COMPAT_UPROBE_FILTER(name, uc, mm)	\
+#define COMPAT_UPROBE_FILTER(name, uc, mm) \
 	bool name(struct uprobe_consumer *uc, struct mm_struct *mm)
 #endif
 
@@ -43,7 +43,7 @@ static inline bool compat_uprobe_is_last(const struct uprobe_consumer *uc)
 #ifdef COMPAT_UPROBE_CONSUMER_NODE
 	return READ_ONCE(uc->cons_node.next) == READ_ONCE(uc->cons_node.prev);
 #else
-	return !uc->next;	/* the list is locked while handlers run */
+	return !uc->next; /* the list is locked while handlers run */
 #endif
 }
 
@@ -54,7 +54,7 @@ static inline bool compat_uprobe_is_last(const struct uprobe_consumer *uc)
 static inline bool compat_uprobe_is_alone(const struct uprobe_consumer *uc)
 {
 #ifdef COMPAT_UPROBE_CONSUMER_NODE
-	return compat_uprobe_is_last(uc);	/* new ones come in front of it */
+	return compat_uprobe_is_last(uc); /* new ones come in front of it */
 #else
 	return false;
 #endif
@@ -63,7 +63,7 @@ static inline bool compat_uprobe_is_alone(const struct uprobe_consumer *uc)
 struct compat_uprobe {
 	struct inode *inode;
 	loff_t offset;
-	struct uprobe *uprobe;		/* where registration returns one */
+	struct uprobe *uprobe; /* where registration returns one */
 };
 
 /* 6.12 made registration return an object, and divided the end of it into two halves. */

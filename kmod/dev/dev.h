@@ -42,7 +42,7 @@ struct fasttrap_target;
  * sleep; no lock is held.
  */
 struct dof_helper;
-#define HELPER_ERRLEN	200
+#define HELPER_ERRLEN 200
 int helper_register(const struct fasttrap_target *target, const struct dof_helper *helper,
 		    uint64_t user, char *errmsg);
 /* helper_errors_show - print the last refusals. May sleep. */

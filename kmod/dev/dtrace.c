@@ -25,13 +25,13 @@
 
 struct session {
 	dtrace_state_t *state;
-	struct pid_namespace *pids;	/* the namespace of its process numbers */
-	wait_queue_head_t wait;		/* in poll */
+	struct pid_namespace *pids; /* the namespace of its process numbers */
+	wait_queue_head_t wait;	    /* in poll */
 	/* from probe context; a thread on PREEMPT_RT, where waking takes sleeping locks */
 	struct irq_work wake;
-	struct delayed_work clean;	/* at the session's cleanrate, from go to close */
-	unsigned long clean_interval;	/* jiffies */
-	struct delayed_work deadman;	/* every second, from go to close */
+	struct delayed_work clean;    /* at the session's cleanrate, from go to close */
+	unsigned long clean_interval; /* jiffies */
+	struct delayed_work deadman;  /* every second, from go to close */
 };
 
 /* ---- waking ---- */
@@ -72,7 +72,7 @@ static void session_clean(struct work_struct *work)
 /* Start the periodic cleaning when tracing begins. */
 static void session_clean_start(struct session *session)
 {
-	dtrace_optget_t opt = { .dtog_option = DTRACEOPT_CLEANRATE };
+	dtrace_optget_t opt = {.dtog_option = DTRACEOPT_CLEANRATE};
 
 	if (dtrace_state_optget(session->state, &opt))
 		return;
@@ -196,7 +196,7 @@ static struct miscdevice session_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "dtrace",
 	.nodename = "dtrace/dtrace",
-	.mode = 0666,	/* session_open() checks the caller's rights */
+	.mode = 0666, /* session_open() checks the caller's rights */
 	.fops = &session_fops,
 };
 

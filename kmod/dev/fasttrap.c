@@ -26,7 +26,7 @@
 
 /* What belongs to an open file. */
 struct ft_open {
-	struct dtrace_account *account;	/* of the user who opened it; charged for all of it */
+	struct dtrace_account *account; /* of the user who opened it; charged for all of it */
 	struct fasttrap_session *session;
 	struct stop_tracer *tracer;
 	struct unwind_session *unwind;
@@ -186,7 +186,7 @@ static int ft_give_failure(dtrace_ft_failure_t __user *to, const struct fasttrap
 	return copy_to_user(to, &out, sizeof(out)) ? -EFAULT : 0;
 }
 
-#define FAILURES_MAX	65536	/* that one request returns */
+#define FAILURES_MAX 65536 /* that one request returns */
 
 static int ft_failures(struct ft_open *open, void __user *user)
 {
@@ -354,8 +354,8 @@ static int ft_open(struct inode *inode, struct file *file)
 	open = kzalloc(sizeof(*open), GFP_KERNEL_ACCOUNT);
 	if (!open)
 		return -ENOMEM;
-	open->account = dtrace_account_get(permission_account(file->f_cred),
-					   permission_unlimited());
+	open->account =
+		dtrace_account_get(permission_account(file->f_cred), permission_unlimited());
 	if (open->account) {
 		open->session = fasttrap_session_create(open->account);
 		open->tracer = stop_tracer_create(open->account);
@@ -402,7 +402,7 @@ static struct miscdevice ft_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "dtrace-fasttrap",
 	.nodename = "dtrace/fasttrap",
-	.mode = 0666,	/* ft_open checks permission */
+	.mode = 0666, /* ft_open checks permission */
 	.fops = &ft_fops,
 };
 

@@ -29,11 +29,11 @@
 
 /* ---- errors ---- */
 
-#define ERRORS_KEPT	64
-#define ERRORS_OWN	16	/* of one user */
+#define ERRORS_KEPT 64
+#define ERRORS_OWN  16 /* of one user */
 
 struct helper_error {
-	u64 number;			/* counted from 1; 0: free */
+	u64 number; /* counted from 1; 0: free */
 	time64_t time;
 	uint32_t uid;
 	pid_t pid;
@@ -42,7 +42,7 @@ struct helper_error {
 	char text[HELPER_ERRLEN];
 };
 
-static DEFINE_SPINLOCK(errors_lock);		/* errors, errors_total */
+static DEFINE_SPINLOCK(errors_lock); /* errors, errors_total */
 static struct helper_error errors[ERRORS_KEPT];
 static u64 errors_total;
 
@@ -189,7 +189,7 @@ out:
 
 /* Register DOF as helper_register() does, whose module name has been checked. */
 static int helper_register_dof(const struct fasttrap_target *target, const dof_helper_t *helper,
-				uint64_t user, char *errmsg, size_t len)
+			       uint64_t user, char *errmsg, size_t len)
 {
 	struct dtrace_helper_dof *dof = helper_read(target, helper, user, errmsg, len);
 
@@ -242,8 +242,8 @@ static int helper_add(const dof_helper_t *helper)
 	int gen;
 
 	helper_target(&target);
-	target.account = dtrace_account_get(permission_account(current_cred()),
-					    permission_unlimited());
+	target.account =
+		dtrace_account_get(permission_account(current_cred()), permission_unlimited());
 	if (!target.account)
 		return -ENOMEM;
 	gen = helper_register(&target, helper, helper->dofhp_dof, errmsg);
@@ -254,7 +254,7 @@ static int helper_add(const dof_helper_t *helper)
 /* Do the same for the short request, which has only the address of the DOF. */
 static int helper_add_short(uint64_t addr)
 {
-	dof_helper_t helper = { .dofhp_dof = addr };
+	dof_helper_t helper = {.dofhp_dof = addr};
 
 	return helper_add(&helper);
 }

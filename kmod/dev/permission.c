@@ -29,7 +29,7 @@
 
 /* ---- the policy ---- */
 
-static DEFINE_MUTEX(policy_lock);		/* policy, policy_n */
+static DEFINE_MUTEX(policy_lock); /* policy, policy_n */
 static dtrace_policy_entry_t *policy;
 static unsigned int policy_n;
 
@@ -126,7 +126,9 @@ int permission_policy(const struct dtrace_policy *given)
 static void entry_show(struct seq_file *seq, const dtrace_policy_entry_t *entry)
 {
 	static const char *const who[] = {
-		[DTRACE_POLICY_ALL] = "all", [DTRACE_POLICY_UID] = "uid", [DTRACE_POLICY_GID] = "gid",
+		[DTRACE_POLICY_ALL] = "all",
+		[DTRACE_POLICY_UID] = "uid",
+		[DTRACE_POLICY_GID] = "gid",
 	};
 	uint32_t rights = entry->dtpe_rights;
 
@@ -200,8 +202,9 @@ uint32_t permission_account(const struct cred *cred)
 
 bool permission_unlimited_by(const struct cred *cred)
 {
-	return cred->user_ns == &init_user_ns && (cap_raised(cred->cap_effective, CAP_SYS_RESOURCE) ||
-						  cap_raised(cred->cap_effective, CAP_SYS_ADMIN));
+	return cred->user_ns == &init_user_ns &&
+	       (cap_raised(cred->cap_effective, CAP_SYS_RESOURCE) ||
+		cap_raised(cred->cap_effective, CAP_SYS_ADMIN));
 }
 
 bool permission_unlimited(void)
@@ -217,8 +220,8 @@ bool permission_unlimited(void)
  */
 bool port_locked_down(enum port_lockdown what)
 {
-	return security_locked_down(what == PORT_LOCKDOWN_READ ? LOCKDOWN_BPF_READ_KERNEL :
-								 LOCKDOWN_BPF_WRITE_USER);
+	return security_locked_down(what == PORT_LOCKDOWN_READ ? LOCKDOWN_BPF_READ_KERNEL
+							       : LOCKDOWN_BPF_WRITE_USER);
 }
 
 uint32_t permission_session(void)
@@ -242,11 +245,11 @@ static bool ids_are(const struct cred *mine, const struct cred *theirs)
 
 kuid_t permission_owner(const struct cred *cred, struct mm_struct *mm)
 {
-	return ids_are(cred, cred) && get_dumpable(mm) == SUID_DUMP_USER ? cred->euid :
-									   GLOBAL_ROOT_UID;
+	return ids_are(cred, cred) && get_dumpable(mm) == SUID_DUMP_USER ? cred->euid
+									 : GLOBAL_ROOT_UID;
 }
 
-#define NAMESPACE_DEPTH	33	/* of user namespaces, one within the other; the kernel has 32 */
+#define NAMESPACE_DEPTH 33 /* of user namespaces, one within the other; the kernel has 32 */
 
 /*
  * Return whether the user of mine has made the user namespace ns, or one around it, from its own:

@@ -71,19 +71,22 @@ static void *table_row(struct seq_file *seq, loff_t *pos,
 	return seq->private;
 }
 
-#define TABLE_OPS(name)									\
-static void *name##_start(struct seq_file *seq, loff_t *pos)				\
-{											\
-	return table_row(seq, pos, name##_fetch);					\
-}											\
-static void *name##_next(struct seq_file *seq, void *v, loff_t *pos)			\
-{											\
-	++*pos;										\
-	return table_row(seq, pos, name##_fetch);					\
-}											\
-static const struct seq_operations name##_ops = {					\
-	.start = name##_start, .next = name##_next, .stop = table_stop, .show = name##_show,	\
-}
+#define TABLE_OPS(name)                                                      \
+	static void *name##_start(struct seq_file *seq, loff_t *pos)         \
+	{                                                                    \
+		return table_row(seq, pos, name##_fetch);                    \
+	}                                                                    \
+	static void *name##_next(struct seq_file *seq, void *v, loff_t *pos) \
+	{                                                                    \
+		++*pos;                                                      \
+		return table_row(seq, pos, name##_fetch);                    \
+	}                                                                    \
+	static const struct seq_operations name##_ops = {                    \
+		.start = name##_start,                                       \
+		.next = name##_next,                                         \
+		.stop = table_stop,                                          \
+		.show = name##_show,                                         \
+	}
 
 /* Do nothing: a row is a copy. */
 static void table_stop(struct seq_file *seq, void *v)
@@ -94,7 +97,7 @@ static const char *session_activity(uint32_t activity)
 {
 	static const char *const names[] = {
 		[DTRACE_ACTIVITY_INACTIVE] = "inactive", [DTRACE_ACTIVITY_WARMUP] = "warmup",
-		[DTRACE_ACTIVITY_ACTIVE] = "active", [DTRACE_ACTIVITY_DRAINING] = "draining",
+		[DTRACE_ACTIVITY_ACTIVE] = "active",	 [DTRACE_ACTIVITY_DRAINING] = "draining",
 		[DTRACE_ACTIVITY_COOLDOWN] = "cooldown", [DTRACE_ACTIVITY_STOPPED] = "stopped",
 		[DTRACE_ACTIVITY_KILLED] = "killed",
 	};
@@ -112,9 +115,8 @@ static int session_show(struct seq_file *seq, void *v)
 		return 0;
 	}
 	seq_printf(seq, "%7u %5u %-9s %9u %7u %10llu %10llu %10llu %10llu %8llu %10u\n", s->pid,
-		   s->uid,
-		   session_activity(s->activity), s->nenablings, s->necbs, s->bufsize, s->aggsize,
-		   s->dynvarsize,
+		   s->uid, session_activity(s->activity), s->nenablings, s->necbs, s->bufsize,
+		   s->aggsize, s->dynvarsize,
 		   s->status.dtst_principaldrops + s->status.dtst_aggdrops +
 			   s->status.dtst_dyndrops + s->status.dtst_specdrops,
 		   s->status.dtst_errors, s->status.dtst_unattached);
@@ -172,9 +174,10 @@ static int user_show(struct seq_file *seq, void *v)
 	unsigned int i;
 
 	if (v == SEQ_START_TOKEN) {
-		seq_puts(seq, "       UID                SESSIONS                  MEMORY           "
-			      "REGISTRATIONS                   SITES                  PROBES     "
-			      "REGISTRATION_MEMORY              INTERRUPTS\n");
+		seq_puts(seq,
+			 "       UID                SESSIONS                  MEMORY           "
+			 "REGISTRATIONS                   SITES                  PROBES     "
+			 "REGISTRATION_MEMORY              INTERRUPTS\n");
 		return 0;
 	}
 	if (!file_ns_capable(seq->file, &init_user_ns, CAP_SYS_ADMIN) &&
@@ -234,8 +237,8 @@ static bool procfs_fill(void)
 				       sizeof(union table_row), NULL) &&
 	       proc_create_seq_private("providers", 0400, proc_dir, &provider_ops,
 				       sizeof(union table_row), NULL) &&
-	       proc_create_seq_private("users", 0444, proc_dir, &user_ops,
-				       sizeof(union table_row), NULL) &&
+	       proc_create_seq_private("users", 0444, proc_dir, &user_ops, sizeof(union table_row),
+				       NULL) &&
 	       providers_procfs_add(proc_dir) &&
 	       proc_create_single("helper_errors", 0400, proc_dir, errors_show) &&
 	       proc_create_single("security", 0444, proc_dir, security_show) &&

@@ -75,8 +75,9 @@ static notrace struct function_hook *function_find(unsigned long site)
 {
 	struct function_hook *hook;
 
-	hlist_for_each_entry_rcu_notrace(hook, &function_table[hash_long(site, TABLE_BITS)],
-					 node) if (hook->site == site) return hook;
+	hlist_for_each_entry_rcu_notrace(hook, &function_table[hash_long(site, TABLE_BITS)], node)
+		if (hook->site == site)
+			return hook;
 	return NULL;
 }
 
@@ -105,7 +106,7 @@ static bool function_donor_on;
  * not exported: it is the one in the CPU's area that points to the donor while the donor's handler
  * runs.
  */
-#define CPU_AREA (256 * 1024) /* bytes that are searched */
+#define CPU_AREA (256 * 1024)		       /* bytes that are searched */
 static struct task_struct *function_searching; /* the task that calls function_donated */
 static unsigned long function_running;	       /* offset of the variable in the area */
 static unsigned long function_nrunning;	       /* places that point to the donor */
@@ -144,7 +145,7 @@ struct function_call {
 	unsigned long site;
 	unsigned long first; /* argument */
 	/* if somebody wants to be told of waits: */
-	u64 began;	       /* when */
+	u64 began;	      /* when */
 	unsigned long sleeps; /* of the task, until then */
 };
 

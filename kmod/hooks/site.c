@@ -26,9 +26,9 @@
 
 #include "site.h"
 
-#define SITE_BATCH 64	    /* kprobes that are unregistered at a time */
-#define SITE_POLL  (HZ / 5) /* jiffies between two looks at misses */
-#define SITE_MISSED 1000UL /* misses that are told with interrupts off */
+#define SITE_BATCH  64	     /* kprobes that are unregistered at a time */
+#define SITE_POLL   (HZ / 5) /* jiffies between two looks at misses */
+#define SITE_MISSED 1000UL   /* misses that are told with interrupts off */
 
 static DEFINE_MUTEX(site_sync_lock);
 static DEFINE_SPINLOCK(site_lock);
@@ -131,8 +131,7 @@ bool site_hook_is_armed(const struct site_user *user)
 /* Tell a user of the misses that the kernel has counted. */
 static void site_tell_missed(struct site_user *user)
 {
-	unsigned long now = READ_ONCE(user->kp.nmissed), n = now - user->nmissed, some,
-		      flags;
+	unsigned long now = READ_ONCE(user->kp.nmissed), n = now - user->nmissed, some, flags;
 
 	lockdep_assert_held(&site_sync_lock);
 	if (!n)
@@ -175,8 +174,9 @@ static void site_arm(struct site_user *user)
 	error = register_kprobe(&user->kp);
 	if (error) {
 		if (error != -EILSEQ) /* a search of the text may take data for instructions */
-			pr_warn_ratelimited("dtrace: the kernel refuses a kprobe at %pS (error %d)\n",
-					    (void *)user->site, error);
+			pr_warn_ratelimited(
+				"dtrace: the kernel refuses a kprobe at %pS (error %d)\n",
+				(void *)user->site, error);
 		atomic64_inc(&site_count.refused);
 		return;
 	}

@@ -12,10 +12,10 @@
 struct tracepoint;
 
 struct tracepoint_hook {
-	const char *name;	/* of a tracepoint of the kernel proper, not of a module */
+	const char *name; /* of a tracepoint of the kernel proper, not of a module */
 	/* void (*)(void *data, arguments of the tracepoint); it runs with preemption off */
 	void *handler;
-	struct tracepoint *tp;	/* set by tracepoint_hooks_register */
+	struct tracepoint *tp; /* set by tracepoint_hooks_register */
 };
 
 /*

@@ -10,14 +10,14 @@
 
 #include "target.h"
 
-#define LOCK_GET(to, addr)	\
+#define LOCK_GET(to, addr) \
 	(copy_from_kernel_nofault(&(to), (const void *)(unsigned long)(addr), sizeof(to)) == 0)
 
 #ifdef CONFIG_PREEMPT_RT
 
 static void lock_mutex(struct target_lock *l, struct mutex *m)
 {
-	l->owner = (uintptr_t)m->rtmutex.owner & ~1UL;	/* the bit means that threads wait */
+	l->owner = (uintptr_t)m->rtmutex.owner & ~1UL; /* the bit means that threads wait */
 	l->written = l->owner != 0;
 }
 
@@ -32,7 +32,7 @@ static void lock_rwbase(struct target_lock *l, struct rwbase_rt *rw)
 
 	l->written = n == WRITER_BIAS;
 	l->read = n != READER_BIAS && !l->written;
-	l->wanted = n >= 0 && l->read;	/* a writer has taken the bias off */
+	l->wanted = n >= 0 && l->read; /* a writer has taken the bias off */
 }
 
 static void lock_rwsem(struct target_lock *l, struct rw_semaphore *s)
@@ -47,10 +47,10 @@ static void lock_rwlock(struct target_lock *l, rwlock_t *s)
 
 #else
 
-#define LOCK_MUTEX_FLAGS	7UL	/* of the word that names a mutex's owner */
-#define LOCK_SEM_WRITER		1L	/* bits of the count of a struct rw_semaphore */
-#define LOCK_SEM_WAITERS	2L
-#define LOCK_SEM_READERS	(~0xffL)
+#define LOCK_MUTEX_FLAGS 7UL /* of the word that names a mutex's owner */
+#define LOCK_SEM_WRITER	 1L  /* bits of the count of a struct rw_semaphore */
+#define LOCK_SEM_WAITERS 2L
+#define LOCK_SEM_READERS (~0xffL)
 
 static void lock_mutex(struct target_lock *l, struct mutex *m)
 {
@@ -85,7 +85,7 @@ static void lock_rwlock(struct target_lock *l, rwlock_t *s)
 #else
 static void lock_rwlock(struct target_lock *l, rwlock_t *s)
 {
-	l->written = rwlock_is_locked(s);	/* the lock tells no more */
+	l->written = rwlock_is_locked(s); /* the lock tells no more */
 }
 #endif
 

@@ -20,8 +20,8 @@
 
 #include "target.h"
 
-#define PATH_STEPS	512	/* directories and mounts that a path leads through */
-#define PATH_TRIES	4
+#define PATH_STEPS 512 /* directories and mounts that a path leads through */
+#define PATH_TRIES 4
 
 /* The beginning of the kernel's struct mount, which is in no header. */
 struct path_mount {
@@ -33,14 +33,14 @@ struct path_mount {
 
 struct path_walk {
 	char *buf;
-	size_t at;		/* the text in buf begins here */
+	size_t at; /* the text in buf begins here */
 	struct dentry *dentry;
 	struct vfsmount *mnt;
-	struct path root;	/* of the process */
+	struct path root; /* of the process */
 };
 
 /* Read *p into to; false: it cannot be read. */
-#define path_get_word(to, p)	(copy_from_kernel_nofault(&(to), p, sizeof(to)) == 0)
+#define path_get_word(to, p) (copy_from_kernel_nofault(&(to), p, sizeof(to)) == 0)
 
 /* ---- text: written from its end to its beginning ---- */
 
@@ -92,14 +92,13 @@ static bool path_step(struct path_walk *w, bool *ok)
 
 	if (w->dentry == w->root.dentry && w->mnt == w->root.mnt)
 		return false;
-	*ok = path_get_word(root, &w->mnt->mnt_root) &&
-	      path_get_word(parent, &w->dentry->d_parent);
+	*ok = path_get_word(root, &w->mnt->mnt_root) && path_get_word(parent, &w->dentry->d_parent);
 	if (!*ok)
 		return false;
 	if (w->dentry == root)
 		return path_leave_mount(w);
 	if (parent == w->dentry)
-		return false;	/* it is in no directory */
+		return false; /* it is in no directory */
 	*ok = path_prepend_name(w, w->dentry);
 	w->dentry = parent;
 	return *ok;
@@ -127,10 +126,9 @@ static bool path_prepend_inode(struct path_walk *w, const char *kind)
 	struct inode *inode;
 	unsigned long number;
 
-	return path_get_word(inode, &w->dentry->d_inode) &&
-	       path_get_word(number, &inode->i_ino) && path_prepend(w, "]", 1) &&
-	       path_prepend_number(w, number) && path_prepend(w, "[", 1) &&
-	       path_prepend(w, kind, strlen(kind));
+	return path_get_word(inode, &w->dentry->d_inode) && path_get_word(number, &inode->i_ino) &&
+	       path_prepend(w, "]", 1) && path_prepend_number(w, number) &&
+	       path_prepend(w, "[", 1) && path_prepend(w, kind, strlen(kind));
 }
 
 /* Read the name of a file system type into size bytes. False: it is longer, or cannot be read. */
@@ -161,7 +159,7 @@ static bool path_special(struct path_walk *w)
 		return path_prepend_inode(w, "socket:");
 	if (strcmp(kind, "anon_inodefs") || !path_prepend_name(w, w->dentry))
 		return false;
-	w->at++;		/* the slash */
+	w->at++; /* the slash */
 	return path_prepend(w, "anon_inode:", 11);
 }
 
@@ -189,7 +187,7 @@ static void path_root(struct path_walk *w)
 /* Write a path as target_d_path() does, once. Its length or -EFAULT. */
 static int path_build(char *buf, size_t size, const struct path *path)
 {
-	struct path_walk w = { .buf = buf, .at = size, .dentry = path->dentry, .mnt = path->mnt };
+	struct path_walk w = {.buf = buf, .at = size, .dentry = path->dentry, .mnt = path->mnt};
 	unsigned int steps = 0;
 	bool ok = true;
 

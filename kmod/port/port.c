@@ -23,8 +23,8 @@
 
 /* ---- memory ---- */
 
-#define PORT_GFP	(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)
-#define PORT_ALWAYS_FITS (1 << 20)	/* bytes */
+#define PORT_GFP	 (GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)
+#define PORT_ALWAYS_FITS (1 << 20) /* bytes */
 
 /*
  * Return whether size bytes leave the machine at least half of its free memory. To find out by
@@ -89,7 +89,7 @@ bool port_cpu_online(unsigned int cpu)
 
 void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg)
 {
-	cpus_read_lock();	/* the CPU stays online, or offline */
+	cpus_read_lock(); /* the CPU stays online, or offline */
 	if (cpu_online(cpu)) {
 		smp_call_function_single(cpu, fn, arg, 1);
 	} else {

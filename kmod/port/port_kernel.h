@@ -23,55 +23,55 @@
 #include <linux/types.h>
 
 #ifndef UINT8_MAX
-#define UINT8_MAX	U8_MAX
-#define UINT16_MAX	U16_MAX
-#define UINT32_MAX	U32_MAX
-#define UINT64_MAX	U64_MAX
-#define INT8_MIN	S8_MIN
-#define INT8_MAX	S8_MAX
-#define INT16_MIN	S16_MIN
-#define INT16_MAX	S16_MAX
-#define INT32_MIN	S32_MIN
-#define INT32_MAX	S32_MAX
-#define INT64_MIN	S64_MIN
-#define INT64_MAX	S64_MAX
+#define UINT8_MAX  U8_MAX
+#define UINT16_MAX U16_MAX
+#define UINT32_MAX U32_MAX
+#define UINT64_MAX U64_MAX
+#define INT8_MIN   S8_MIN
+#define INT8_MAX   S8_MAX
+#define INT16_MIN  S16_MIN
+#define INT16_MAX  S16_MAX
+#define INT32_MIN  S32_MIN
+#define INT32_MAX  S32_MAX
+#define INT64_MIN  S64_MIN
+#define INT64_MAX  S64_MAX
 #endif
 
 typedef struct mutex port_mutex_t;
 
-#define port_mutex_init(m)	mutex_init(m)
-#define port_mutex_lock(m)	mutex_lock(m)
-#define port_mutex_unlock(m)	mutex_unlock(m)
-#define port_mutex_lock_killable(m)	mutex_lock_killable(m)
-#define port_mutex_trylock(m)	mutex_trylock(m)
+#define port_mutex_init(m)	    mutex_init(m)
+#define port_mutex_lock(m)	    mutex_lock(m)
+#define port_mutex_unlock(m)	    mutex_unlock(m)
+#define port_mutex_lock_killable(m) mutex_lock_killable(m)
+#define port_mutex_trylock(m)	    mutex_trylock(m)
 #ifdef CONFIG_LOCKDEP
-#define port_mutex_held(m)	(lockdep_is_held(m) != LOCK_STATE_NOT_HELD)
+#define port_mutex_held(m) (lockdep_is_held(m) != LOCK_STATE_NOT_HELD)
 #else
-#define port_mutex_held(m)	mutex_is_locked(m)
+#define port_mutex_held(m) mutex_is_locked(m)
 #endif
 
-#define PORT_ASSERT_HELD(m)	lockdep_assert_held(m)
+#define PORT_ASSERT_HELD(m) lockdep_assert_held(m)
 
 typedef raw_spinlock_t port_spin_t;
 
-#define port_spin_init(s)	raw_spin_lock_init(s)
-#define port_spin_lock(s)	raw_spin_lock(s)
-#define port_spin_unlock(s)	raw_spin_unlock(s)
+#define port_spin_init(s)	 raw_spin_lock_init(s)
+#define port_spin_lock(s)	 raw_spin_lock(s)
+#define port_spin_unlock(s)	 raw_spin_unlock(s)
 #define PORT_ASSERT_SPIN_HELD(s) lockdep_assert_held(s)
 
-#define port_load_acquire(p)		smp_load_acquire(p)
-#define port_store_release(p, v)	smp_store_release(p, v)
-#define port_read_once(p)		READ_ONCE(*(p))
-#define port_write_once(p, v)		WRITE_ONCE(*(p), v)
-#define port_cas(p, old, new)		__sync_bool_compare_and_swap(p, old, new)
-#define port_xadd(p, n)			__sync_fetch_and_add(p, n)
+#define port_load_acquire(p)	 smp_load_acquire(p)
+#define port_store_release(p, v) smp_store_release(p, v)
+#define port_read_once(p)	 READ_ONCE(*(p))
+#define port_write_once(p, v)	 WRITE_ONCE(*(p), v)
+#define port_cas(p, old, new)	 __sync_bool_compare_and_swap(p, old, new)
+#define port_xadd(p, n)		 __sync_fetch_and_add(p, n)
 
 static __always_inline unsigned int port_cpu(void)
 {
 	return raw_smp_processor_id();
 }
 
-#define port_cpu_number(cpu)	(cpu)
+#define port_cpu_number(cpu) (cpu)
 
 static __always_inline unsigned long port_fire_enter(void)
 {
@@ -86,18 +86,18 @@ static __always_inline void port_fire_exit(unsigned long flags)
 	local_irq_restore(flags);
 }
 
-#define port_nospec(i, n)	array_index_nospec(i, n)
-#define port_nospec_barrier()	barrier_nospec()
+#define port_nospec(i, n)     array_index_nospec(i, n)
+#define port_nospec_barrier() barrier_nospec()
 
-#define PORT_WARN_ON(x)		WARN_ON_ONCE(x)
-#define port_likely(x)		likely(x)
-#define port_unlikely(x)	unlikely(x)
-#define port_inline	__always_inline
-#define port_noinline		noinline
-#define PORT_ALIGNED(n)		__aligned(n)
+#define PORT_WARN_ON(x)	 WARN_ON_ONCE(x)
+#define port_likely(x)	 likely(x)
+#define port_unlikely(x) unlikely(x)
+#define port_inline	 __always_inline
+#define port_noinline	 noinline
+#define PORT_ALIGNED(n)	 __aligned(n)
 
 /* The kernel has these at hand. */
-#define target_thread_more(t)	((void)(t))
+#define target_thread_more(t) ((void)(t))
 
 /* Inline, so that objtool sees in each file that it does not return. */
 static inline void __noreturn target_panic(const char *msg)

@@ -22,7 +22,7 @@
 
 /* ---- signals ---- */
 
-#define SIGNALS_PER_CPU	16	/* signals that may wait for interrupts to come on */
+#define SIGNALS_PER_CPU 16 /* signals that may wait for interrupts to come on */
 
 struct signals {
 	struct irq_work work;

@@ -26,7 +26,7 @@ static unsigned int stack_kernel(uint64_t *pcs, unsigned int n, struct pt_regs *
 	unsigned int found = 0;
 	unsigned long pc;
 
-	if (regs && n)		/* the unwinder begins with the caller of the interrupted code */
+	if (regs && n) /* the unwinder begins with the caller of the interrupted code */
 		pcs[found++] = instruction_pointer(regs);
 	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state) && found < n;
 	     unwind_next_frame(&state)) {
@@ -60,9 +60,9 @@ static void stack_unwind_regs(struct dtrace_unwind_regs *to, const struct pt_reg
 {
 	*to = (struct dtrace_unwind_regs){
 		.pc = regs->ip,
-		.regs = { regs->ax, regs->dx, regs->cx, regs->bx, regs->si, regs->di, regs->bp,
-			  regs->sp, regs->r8, regs->r9, regs->r10, regs->r11, regs->r12, regs->r13,
-			  regs->r14, regs->r15 },
+		.regs = {regs->ax, regs->dx, regs->cx, regs->bx, regs->si, regs->di, regs->bp,
+			 regs->sp, regs->r8, regs->r9, regs->r10, regs->r11, regs->r12, regs->r13,
+			 regs->r14, regs->r15},
 		.word = user_64bit_mode((struct pt_regs *)regs) ? 8 : 4,
 	};
 }
@@ -126,7 +126,7 @@ int target_reg(uint64_t *value, unsigned int reg, const void *arg)
 	if (reg >= sizeof(struct pt_regs) / sizeof(*words))
 		return stack_segment(value, reg);
 	reg = array_index_nospec(reg, sizeof(struct pt_regs) / sizeof(*words));
-	*value = words[reg];	/* pt_regs begins as ptrace's user_regs_struct does */
+	*value = words[reg]; /* pt_regs begins as ptrace's user_regs_struct does */
 	return 0;
 }
 

@@ -135,7 +135,7 @@ void target_zone(struct target_zone *z)
 		snprintf(z->name, sizeof(z->name), "%u", z->id);
 }
 
-#define PROGENY_DEPTH	4096	/* generations that target_progenyof() looks back */
+#define PROGENY_DEPTH 4096 /* generations that target_progenyof() looks back */
 
 void target_thread_in_ns(const void *pid_ns, struct target_thread *t)
 {

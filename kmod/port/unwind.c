@@ -32,16 +32,16 @@
 #include "providers/provider.h"
 #include "unwind.h"
 
-#define UNWIND_HASH_BITS	9
-#define UNWIND_WANTED_BITS	8	/* as many elements as DTRACE_UNWIND_MAXWANTED */
-#define UNWIND_WANTED_AGE	(HZ / 20 ?: 1)	/* jiffies until a process is noted again */
-#define UNWIND_SWEEP		64	/* new processes between two searches for ended ones */
+#define UNWIND_HASH_BITS   9
+#define UNWIND_WANTED_BITS 8		  /* as many elements as DTRACE_UNWIND_MAXWANTED */
+#define UNWIND_WANTED_AGE  (HZ / 20 ?: 1) /* jiffies until a process is noted again */
+#define UNWIND_SWEEP	   64		  /* new processes between two searches for ended ones */
 
 struct unwind_table {
-	struct dtrace_unwind_table table;	/* its parts lie behind */
+	struct dtrace_unwind_table table; /* its parts lie behind */
 	u32 id;
 	size_t bytes;
-	unsigned int nusers;		/* mappings of processes */
+	unsigned int nusers; /* mappings of processes */
 	struct list_head dropped;
 	dtrace_unwind_rule_t rules[];
 };
@@ -53,29 +53,29 @@ struct unwind_maps {
 };
 
 struct unwind_process {
-	struct hlist_node by_mm, by_image;	/* mutex, RCU */
-	struct list_head all;			/* in the session, the oldest first */
-	struct mm_struct *mm;			/* counted, so that its address is not used again */
-	const void *exe;			/* mm->exe_file */
-	unsigned long stack;			/* mm->start_stack */
+	struct hlist_node by_mm, by_image; /* mutex, RCU */
+	struct list_head all;		   /* in the session, the oldest first */
+	struct mm_struct *mm;		   /* counted, so that its address is not used again */
+	const void *exe;		   /* mm->exe_file */
+	unsigned long stack;		   /* mm->start_stack */
 	struct unwind_maps __rcu *maps;
 	struct rcu_head rcu;
 };
 
 struct unwind_session {
-	struct dtrace_account *account;	/* counted; charged for bytes */
+	struct dtrace_account *account; /* counted; charged for bytes */
 	struct xarray tables;
 	struct list_head processes;
 	unsigned int nprocesses, nadded;
-	size_t bytes;			/* of tables and maps */
-	u32 asked;			/* jiffies of the last unwind_get_wanted() */
+	size_t bytes; /* of tables and maps */
+	u32 asked;    /* jiffies of the last unwind_get_wanted() */
 };
 
 static DEFINE_MUTEX(unwind_lock);
 static DEFINE_HASHTABLE(unwind_by_mm, UNWIND_HASH_BITS);
 static DEFINE_HASHTABLE(unwind_by_image, UNWIND_HASH_BITS);
-static unsigned int unwind_nsessions;	/* mutex; firings read it without: is there any table? */
-static u64 unwind_ntables, unwind_nbytes, unwind_nprocesses;	/* mutex */
+static unsigned int unwind_nsessions; /* mutex; firings read it without: is there any table? */
+static u64 unwind_ntables, unwind_nbytes, unwind_nprocesses; /* mutex */
 static atomic64_t unwind_refused;
 /* processes whose stacks need tables: the number, and above it the jiffies of the note */
 static u64 unwind_wanted[1 << UNWIND_WANTED_BITS];
@@ -204,8 +204,8 @@ static void maps_count_users(const struct unwind_maps *maps, int change)
 	lockdep_assert_held(&unwind_lock);
 	for (i = 0; i < maps->maps.n; i++)
 		if (maps->maps.list[i].table)
-			container_of(maps->maps.list[i].table, struct unwind_table, table)->nusers +=
-				change;
+			container_of(maps->maps.list[i].table, struct unwind_table, table)
+				->nusers += change;
 }
 
 /*
@@ -215,8 +215,7 @@ static void maps_count_users(const struct unwind_maps *maps, int change)
 static void maps_publish(struct unwind_session *session, struct unwind_process *p,
 			 struct unwind_maps *new)
 {
-	struct unwind_maps *old = rcu_replace_pointer(p->maps, new,
-						      lockdep_is_held(&unwind_lock));
+	struct unwind_maps *old = rcu_replace_pointer(p->maps, new, lockdep_is_held(&unwind_lock));
 
 	lockdep_assert_held(&unwind_lock);
 	if (old) {
@@ -288,12 +287,11 @@ static struct unwind_process *process_add(struct unwind_session *session, struct
 static void processes_evict(struct unwind_session *session)
 {
 	lockdep_assert_held(&unwind_lock);
-	if (session->nadded++ % UNWIND_SWEEP == 0 ||
-	    session->nprocesses >= DTRACE_UNWIND_MAXPROCS)
+	if (session->nadded++ % UNWIND_SWEEP == 0 || session->nprocesses >= DTRACE_UNWIND_MAXPROCS)
 		processes_sweep(session);
 	if (session->nprocesses >= DTRACE_UNWIND_MAXPROCS)
-		process_drop(session, list_first_entry(&session->processes, struct unwind_process,
-						       all));
+		process_drop(session,
+			     list_first_entry(&session->processes, struct unwind_process, all));
 }
 
 /*
@@ -302,7 +300,8 @@ static void processes_evict(struct unwind_session *session)
 static bool session_try_bytes(struct unwind_session *session, size_t bytes)
 {
 	lockdep_assert_held(&unwind_lock);
-	return session->bytes + bytes <= DTRACE_UNWIND_MAXBYTES && !session_add_bytes(session, bytes);
+	return session->bytes + bytes <= DTRACE_UNWIND_MAXBYTES &&
+	       !session_add_bytes(session, bytes);
 }
 
 /*
@@ -401,8 +400,8 @@ static bool table_copy(struct unwind_table *t, const struct dtrace_unwind_load *
 	u32 *addrs = (u32 *)(t->rules + load->dtul_nrules);
 	u16 *index = (u16 *)(addrs + load->dtul_nrows);
 
-	t->table = (struct dtrace_unwind_table){ addrs, index, t->rules, load->dtul_nrows,
-						 load->dtul_nrules, load->dtul_word };
+	t->table = (struct dtrace_unwind_table){
+		addrs, index, t->rules, load->dtul_nrows, load->dtul_nrules, load->dtul_word};
 	return !copy_from_user(t->rules, u64_to_user_ptr(load->dtul_rules),
 			       load->dtul_nrules * sizeof(*t->rules)) &&
 	       !copy_from_user(addrs, u64_to_user_ptr(load->dtul_addrs),
@@ -508,8 +507,8 @@ static int map_fill(struct unwind_session *session, struct unwind_maps *maps, un
 		if (!t)
 			return -ENOENT;
 	}
-	*to = (struct dtrace_unwind_map){ from->dtum_start, from->dtum_end, from->dtum_bias,
-					  t ? &t->table : NULL };
+	*to = (struct dtrace_unwind_map){from->dtum_start, from->dtum_end, from->dtum_bias,
+					 t ? &t->table : NULL};
 	return 0;
 }
 
@@ -541,8 +540,8 @@ static int maps_set(struct unwind_session *session, struct mm_struct *mm, struct
  * Fill in maps and give them to a process. Their tables have users before memory is charged, so
  * that they are not freed for that. [mutex]
  */
-static int maps_take(struct unwind_session *session, struct mm_struct *mm,
-		     struct unwind_maps *maps, const struct dtrace_unwind_mapping *from)
+static int maps_take(struct unwind_session *session, struct mm_struct *mm, struct unwind_maps *maps,
+		     const struct dtrace_unwind_mapping *from)
 {
 	unsigned int i;
 	int error = 0;
@@ -703,7 +702,8 @@ static void wanted_fill(struct dtrace_unwind_wanted *wanted, u32 since)
 
 	for (i = 0; i < ARRAY_SIZE(unwind_wanted); i++) {
 		note = READ_ONCE(unwind_wanted[i]);
-		pid = (u32)note && (s32)((u32)(note >> 32) - since) >= 0 ? wanted_pid((u32)note) : 0;
+		pid = (u32)note && (s32)((u32)(note >> 32) - since) >= 0 ? wanted_pid((u32)note)
+									 : 0;
 		if (pid)
 			wanted->dtuw_pids[wanted->dtuw_n++] = pid;
 	}

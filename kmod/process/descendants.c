@@ -20,25 +20,25 @@
 #include "descendants.h"
 #include "stop_impl.h"
 
-#define DESCENDANTS_MAX	1024	/* that are alive at a time */
+#define DESCENDANTS_MAX 1024 /* that are alive at a time */
 
 struct descendant {
 	struct hlist_node by_pid;
-	struct list_head list;		/* in free or living */
-	const struct pid *pid;		/* not counted */
+	struct list_head list; /* in free or living */
+	const struct pid *pid; /* not counted */
 	struct descendants *of;
 };
 
 struct descendants {
 	struct stop_tracer *tracer;
-	struct pid *root;		/* counted */
+	struct pid *root; /* counted */
 	struct list_head free, living;
 	struct descendant all[DESCENDANTS_MAX];
 };
 
 static DEFINE_RAW_SPINLOCK(descendants_lock);
 static DEFINE_HASHTABLE(descendants_by_pid, 8);
-static unsigned int descendants_roots;	/* read without the lock: 0 is the fast path */
+static unsigned int descendants_roots; /* read without the lock: 0 is the fast path */
 
 /* ---- forks and exits ---- */
 

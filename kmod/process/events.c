@@ -26,29 +26,29 @@
 #include "providers/fasttrap/impl.h"
 #include "dev/permission.h"
 
-#define EVENT_HASH_BITS	10
-#define EVENT_HASH_SIZE	(1 << EVENT_HASH_BITS)
-#define FORKS_MAX	1024	/* forks that may be pending, */
-#define FORKS_USER	512	/* of users who share a count; see fork_share */
+#define EVENT_HASH_BITS 10
+#define EVENT_HASH_SIZE (1 << EVENT_HASH_BITS)
+#define FORKS_MAX	1024 /* forks that may be pending, */
+#define FORKS_USER	512  /* of users who share a count; see fork_share */
 #define FORK_SHARES	64
-#define FORK_DELAY	(HZ / 100 ?: 1)	/* jiffies; most children call exec soon */
+#define FORK_DELAY	(HZ / 100 ?: 1) /* jiffies; most children call exec soon */
 
 static DEFINE_RAW_SPINLOCK(event_lock);
 /* changed under the event lock, read under RCU too */
 static struct hlist_head process_by_mm[EVENT_HASH_SIZE];
 static struct hlist_head process_by_pid[EVENT_HASH_SIZE];
-static struct hlist_head fork_by_mm[EVENT_HASH_SIZE];	/* this and all below: event lock */
+static struct hlist_head fork_by_mm[EVENT_HASH_SIZE]; /* this and all below: event lock */
 static LIST_HEAD(forks_free);
 static LIST_HEAD(forks_pending);
 static LIST_HEAD(processes_dying);
 static struct pending_fork *forks;
 /* event lock, read without: both 0 is the fast path of forks and exits */
 static unsigned int nprocesses, nforks;
-static unsigned int fork_shares[FORK_SHARES];	/* event lock; pending forks, by account */
+static unsigned int fork_shares[FORK_SHARES]; /* event lock; pending forks, by account */
 
 /* The number of the last request to flush, and of the last one that is done. */
-static u64 flush_requested;		/* event lock */
-static u64 flush_done;			/* the worker's, read by others */
+static u64 flush_requested; /* event lock */
+static u64 flush_done;	    /* the worker's, read by others */
 static DECLARE_WAIT_QUEUE_HEAD(flush_wait);
 
 static void event_work_run(struct work_struct *work);

@@ -17,15 +17,15 @@ struct mm_struct;
 
 /* A fork whose child does not have copies of its parent's registrations yet. */
 struct pending_fork {
-	struct list_head list;		/* event lock: free or pending */
+	struct list_head list; /* event lock: free or pending */
 	struct hlist_node by_mm;
-	struct mm_struct *mm;		/* the child's, grabbed */
-	pid_t pid;			/* the child's */
-	uint32_t account;		/* of the child's user */
-	bool unlimited;			/* that user has no limits */
-	struct fasttrap_process *source;	/* whose registrations the child has meanwhile */
+	struct mm_struct *mm;		 /* the child's, grabbed */
+	pid_t pid;			 /* the child's */
+	uint32_t account;		 /* of the child's user */
+	bool unlimited;			 /* that user has no limits */
+	struct fasttrap_process *source; /* whose registrations the child has meanwhile */
 	char comm[TASK_COMM_LEN];
-	bool gone;			/* the child has exited or called exec */
+	bool gone; /* the child has exited or called exec */
 };
 
 /* Allocate memory for forks, and register the tracepoints. Return -ENOMEM or -ENOENT. May sleep. */

@@ -131,8 +131,8 @@ ssize_t stop_tracer_read(struct stop_tracer *tracer, char __user *to, size_t siz
 	if (size < sizeof(stopped))
 		return -EINVAL;
 	do {
-		if (block && wait_event_interruptible(tracer->readers,
-						      stop_tracer_has_news(tracer)))
+		if (block &&
+		    wait_event_interruptible(tracer->readers, stop_tracer_has_news(tracer)))
 			return -ERESTARTSYS;
 		while (size - done >= sizeof(stopped) && stop_tracer_take_news(tracer, &stopped)) {
 			if (copy_to_user(to + done, &stopped, sizeof(stopped)))

@@ -61,48 +61,48 @@ enum stopped_thread_state {
 struct stopped_thread {
 	struct callback_head work;
 	enum stopped_thread_state state;
-	struct list_head list;		/* in one of the tracer's lists */
-	struct hlist_node by_process;	/* until the thread has gone on; stopped_lock */
+	struct list_head list;	      /* in one of the tracer's lists */
+	struct hlist_node by_process; /* until the thread has gone on; stopped_lock */
 	struct stop_tracer *tracer;
-	struct pid *pid, *tid;		/* counted while not FREE */
+	struct pid *pid, *tid; /* counted while not FREE */
 	unsigned int point;
-	long timeout;			/* jiffies */
-	bool at_address;		/* and then with these registers */
+	long timeout;	 /* jiffies */
+	bool at_address; /* and then with these registers */
 	struct pt_regs regs;
 	u64 arg0;
-	bool rewind;			/* executes the instruction at the address anew */
-	bool killed;			/* of GONE: by a fatal signal, or the thread exits */
-	bool unread;			/* the tracer is still to read it */
+	bool rewind; /* executes the instruction at the address anew */
+	bool killed; /* of GONE: by a fatal signal, or the thread exits */
+	bool unread; /* the tracer is still to read it */
 };
 
 /* Who ends first: the work that registers a uprobe, or the caller that waits for it. */
 enum stop_point_registering { STOP_POINT_PENDING, STOP_POINT_REGISTERED, STOP_POINT_ABANDONED };
 
 struct stop_point {
-	struct kref ref;		/* the tracer's, and one of the work */
-	struct list_head all;		/* in the tracer */
-	struct list_head execs;		/* in the tracer, if of execs; stop_execs_lock, RCU */
-	struct stop_tracer *tracer;	/* counted */
+	struct kref ref;	    /* the tracer's, and one of the work */
+	struct list_head all;	    /* in the tracer */
+	struct list_head execs;	    /* in the tracer, if of execs; stop_execs_lock, RCU */
+	struct stop_tracer *tracer; /* counted */
 	unsigned int number;
-	long timeout;			/* jiffies; 0: stop no thread */
+	long timeout; /* jiffies; 0: stop no thread */
 	/* of execs */
-	struct pid *pid;		/* counted: all execs of this process; NULL: by name */
-	struct descendants *descendants;	/* NULL: of this process only */
+	struct pid *pid;		 /* counted: all execs of this process; NULL: by name */
+	struct descendants *descendants; /* NULL: of this process only */
 	char name[DTRACE_FT_NAMELEN];
-	bool all_users;			/* of a privileged user: stops processes of all users */
-	const struct cred *cred;	/* of the process that has added it */
-	atomic_t spent;			/* by name: it has stopped its process */
+	bool all_users;		 /* of a privileged user: stops processes of all users */
+	const struct cred *cred; /* of the process that has added it */
+	atomic_t spent;		 /* by name: it has stopped its process */
 	/* of an address */
-	struct mm_struct *mm;		/* grabbed; NULL: of execs */
-	bool follow;			/* in descendants that the tracer follows too */
+	struct mm_struct *mm; /* grabbed; NULL: of execs */
+	bool follow;	      /* in descendants that the tracer follows too */
 	uint64_t address;
 	struct file *file;
-	loff_t offset;			/* in file */
+	loff_t offset; /* in file */
 	struct work_struct work;
-	struct completion done;		/* the work */
-	bool ended;			/* no thread is stopped any more */
-	atomic_t registering;		/* enum stop_point_registering */
-	int error;			/* of the work */
+	struct completion done; /* the work */
+	bool ended;		/* no thread is stopped any more */
+	atomic_t registering;	/* enum stop_point_registering */
+	int error;		/* of the work */
 	struct uprobe_consumer consumer;
 	struct compat_uprobe uprobe;
 };
@@ -115,17 +115,17 @@ struct stop_tracer {
 	unsigned int npoints, last;	/* mutex; last: the last number that was used */
 	struct list_head execs;		/* stop_execs_lock, RCU */
 	struct list_head with_execs;	/* while execs is not empty; stop_execs_lock, RCU */
-	struct dtrace_account *account;	/* counted */
+	struct dtrace_account *account; /* counted */
 	struct pid_namespace *ns;	/* of the process that opened the file */
 	raw_spinlock_t lock;
-	struct list_head free;		/* lock, as all below */
-	struct list_head coming;	/* COMING, or RELEASED before they stopped */
-	struct list_head news;		/* to be read */
-	struct list_head known;		/* read, and not GONE */
+	struct list_head free;	 /* lock, as all below */
+	struct list_head coming; /* COMING, or RELEASED before they stopped */
+	struct list_head news;	 /* to be read */
+	struct list_head known;	 /* read, and not GONE */
 	unsigned int missed;
 	wait_queue_head_t threads, readers;
-	struct work_struct announce;	/* wakes readers where preemption is off */
-	struct stopped_thread *pool;	/* allocated with the first stop point */
+	struct work_struct announce; /* wakes readers where preemption is off */
+	struct stopped_thread *pool; /* allocated with the first stop point */
 };
 
 struct stop_counts {

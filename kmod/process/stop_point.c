@@ -23,16 +23,16 @@
 #include "providers/fasttrap/impl.h"
 #include "dev/permission.h"
 
-#define STOP_POINT_STUCK	(5 * HZ)	/* jiffies to wait for uprobes when closing */
-#define STOP_POINT_MAX		256		/* of a tracer */
+#define STOP_POINT_STUCK (5 * HZ) /* jiffies to wait for uprobes when closing */
+#define STOP_POINT_MAX	 256	  /* of a tracer */
 /* Each exec searches all stop points of execs, so their number is limited. */
-#define STOP_EXECS_MAX		1024	/* in all */
-#define STOP_EXECS_SHARED	768	/* beyond this number only for tracers of all users */
-#define STOP_EXECS_USER		256	/* of one user */
+#define STOP_EXECS_MAX	  1024 /* in all */
+#define STOP_EXECS_SHARED 768  /* beyond this number only for tracers of all users */
+#define STOP_EXECS_USER	  256  /* of one user */
 
 static DEFINE_MUTEX(stop_execs_lock);
-static LIST_HEAD(tracers_with_execs);	/* stop_execs_lock, RCU */
-static unsigned int nexecs;		/* stop_execs_lock */
+static LIST_HEAD(tracers_with_execs); /* stop_execs_lock, RCU */
+static unsigned int nexecs;	      /* stop_execs_lock */
 
 /* Return whether the stop point's user may trace current, by what current is now. */
 static bool stop_point_permits_current(const struct stop_point *point)
@@ -74,7 +74,7 @@ void stop_point_note_exec(const struct linux_binprm *bprm)
 		list_for_each_entry_rcu(point, &tracer->execs, execs)
 			if (stop_point_matches_exec(point, bprm)) {
 				stopped_thread_stop_current(point, NULL);
-				break;		/* a process stops once for each tracer */
+				break; /* a process stops once for each tracer */
 			}
 	rcu_read_unlock();
 }
@@ -125,10 +125,9 @@ static void stop_point_end_exec(struct stop_point *point)
  */
 static bool stop_point_wants_mm(const struct stop_point *point, const struct mm_struct *mm)
 {
-	return mm == point->mm ||
-	       (point->follow && mm == current->mm &&
-		descendants_of_tracer(point->tracer, task_tgid(current)) &&
-		stop_point_permits_current(point));
+	return mm == point->mm || (point->follow && mm == current->mm &&
+				   descendants_of_tracer(point->tracer, task_tgid(current)) &&
+				   stop_point_permits_current(point));
 }
 
 /* Other processes have the breakpoint from a parent; uprobes removes it. */
@@ -333,7 +332,7 @@ int stop_point_add_address(struct stop_tracer *tracer, const dtrace_ft_stop_addr
 	point = stop_point_create(tracer, address->dtfa_timeout);
 	if (IS_ERR(point))
 		return PTR_ERR(point);
-	mmgrab(mm);	/* so that no later mm has the same address */
+	mmgrab(mm); /* so that no later mm has the same address */
 	point->mm = mm;
 	point->address = address->dtfa_address;
 	point->follow = address->dtfa_flags & DTRACE_FT_FOLLOW;

@@ -28,20 +28,20 @@
 #include "stop_impl.h"
 #include "providers/fasttrap/impl.h"
 
-#define STOPPED_MAX	128	/* threads that a tracer can stop at a time */
+#define STOPPED_MAX 128 /* threads that a tracer can stop at a time */
 /*
  * Threads of one process that all tracers together can stop. A thread that stops at a breakpoint
  * occupies one of the 32 entries of the XOL area, in which uprobes single-steps instructions of the process, and
  * other threads would wait for one.
  */
-#define STOPPED_PROCESS_MAX	24	/* for tracers that may stop all users' processes */
-#define STOPPED_PROCESS_USER	16	/* for other tracers */
+#define STOPPED_PROCESS_MAX  24 /* for tracers that may stop all users' processes */
+#define STOPPED_PROCESS_USER 16 /* for other tracers */
 
 static DEFINE_RAW_SPINLOCK(stopped_lock);
-static DEFINE_HASHTABLE(stopped_by_process, 8);	/* stopped_lock */
+static DEFINE_HASHTABLE(stopped_by_process, 8); /* stopped_lock */
 
 static compat_task_work_add_f *task_work_add_func;
-static bool task_work_used;	/* stop_exit must wait */
+static bool task_work_used; /* stop_exit must wait */
 
 /* ---- elements and their states ---- */
 
@@ -259,7 +259,7 @@ void stopped_thread_stop_current(const struct stop_point *point, const struct pt
 		init_task_work(&thread->work, stopped_thread_run);
 		if (!task_work_add_func(current, &thread->work, TWA_RESUME))
 			return;
-		stop_tracer_put(tracer);	/* not the last: the stop point has one */
+		stop_tracer_put(tracer); /* not the last: the stop point has one */
 		module_put(THIS_MODULE);
 	}
 	/* It cannot stop: tell the tracer at least. */

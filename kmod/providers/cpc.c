@@ -147,7 +147,7 @@ static void cpc_probe_update(struct cpc_probe *p)
 			pr_warn_ratelimited("dtrace: no memory for the counters of cpc\n");
 		return;
 	}
-	for_each_possible_cpu (cpu) {
+	for_each_possible_cpu(cpu) {
 		struct cpc_counter *c = per_cpu_ptr(p->counters, cpu);
 
 		if (!wanted || c->born != per_cpu(cpc_came, cpu))
@@ -166,7 +166,7 @@ static void cpc_update(void)
 	struct cpc_probe *p;
 
 	mutex_lock(&cpc_lock);
-	list_for_each_entry (p, &cpc_probes, link)
+	list_for_each_entry(p, &cpc_probes, link)
 		cpc_probe_update(p);
 	mutex_unlock(&cpc_lock);
 }
@@ -363,7 +363,7 @@ static size_t cpc_choose_idle(dtrace_probe_t **probes, size_t room, bool full)
 	size_t n = 0;
 
 	lockdep_assert_held(&cpc_lock);
-	list_for_each_entry (p, &cpc_probes, link) {
+	list_for_each_entry(p, &cpc_probes, link) {
 		bool idle = time_after(jiffies, READ_ONCE(p->since) + CPC_IDLE_TIME);
 
 		if (n < room && !READ_ONCE(p->wanted) && !p->counters &&
@@ -394,7 +394,7 @@ static bool cpc_refresh(const struct perf_event_attr *attr)
 	bool found = false;
 
 	mutex_lock(&cpc_lock);
-	list_for_each_entry (p, &cpc_probes, link)
+	list_for_each_entry(p, &cpc_probes, link)
 		if (!memcmp(&p->attr, attr, sizeof(*attr))) {
 			p->since = jiffies;
 			p->asker = current->tgid;

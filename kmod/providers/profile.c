@@ -24,11 +24,11 @@
 #include "interval.h"
 #include "provider.h"
 
-#define PROFILE_PROBES_MAX	4096
-#define PROFILE_INTERRUPTS_MIN	50	/* a second, that a user is charged for any probe */
+#define PROFILE_PROBES_MAX     4096
+#define PROFILE_INTERRUPTS_MIN 50 /* a second, that a user is charged for any probe */
 /* Probes that were made on demand and that no session uses: how many are kept, and for how long others are. */
-#define PROFILE_IDLE_MAX	64
-#define PROFILE_IDLE_TIME	(10 * HZ)
+#define PROFILE_IDLE_MAX  64
+#define PROFILE_IDLE_TIME (10 * HZ)
 
 struct profile_probe;
 
@@ -36,20 +36,20 @@ struct profile_timer {
 	struct hrtimer timer;
 	struct profile_probe *owner;
 	bool running;
-	bool sought;			/* a tick: there are sessions that trace on this CPU only */
-	bool bound;			/* fires for those only */
+	bool sought; /* a tick: there are sessions that trace on this CPU only */
+	bool bound;  /* fires for those only */
 };
 
 struct profile_probe {
-	struct list_head active;	/* profile lock; while enabled */
-	struct list_head idle;		/* profile lock; made on demand, and not enabled */
-	unsigned long since;		/* profile lock; jiffies: idle, or last asked for */
-	pid_t asker;			/* profile lock; the process that asked for it last */
+	struct list_head active; /* profile lock; while enabled */
+	struct list_head idle;	 /* profile lock; made on demand, and not enabled */
+	unsigned long since;	 /* profile lock; jiffies: idle, or last asked for */
+	pid_t asker;		 /* profile lock; the process that asked for it last */
 	dtrace_probe_t *probe;
-	uint64_t interval;		/* ns */
-	bool tick;			/* on one CPU */
-	bool made;			/* on demand: it is destroyed when it has been idle */
-	struct profile_timer __percpu *timers;	/* while enabled */
+	uint64_t interval; /* ns */
+	bool tick;	   /* on one CPU */
+	bool made;	   /* on demand: it is destroyed when it has been idle */
+	struct profile_timer __percpu *timers; /* while enabled */
 	char name[];
 };
 
@@ -60,7 +60,7 @@ struct profile_probe {
  */
 static DEFINE_MUTEX(profile_lock);
 static LIST_HEAD(profile_active);
-static LIST_HEAD(profile_idle);			/* the longest idle first */
+static LIST_HEAD(profile_idle); /* the longest idle first */
 static unsigned int profile_nidle;
 static unsigned int profile_nprobes;
 static dtrace_provider_t *profile_provider;
@@ -75,10 +75,12 @@ static uint64_t profile_fire(struct profile_timer *t)
 	bool user = regs && user_mode(regs);
 	uint64_t pc = regs ? instruction_pointer(regs) : 0;
 	uint64_t late = ktime_to_ns(ktime_sub(ktime_get(), hrtimer_get_expires(&t->timer)));
-	uint64_t args[3] = { user ? 0 : pc, user ? pc : 0, late };
-	struct dtrace_fire fire = {
-		.args = args, .nargs = ARRAY_SIZE(args), .regs = regs, .user = user,
-		.no_process = t->owner->tick};
+	uint64_t args[3] = {user ? 0 : pc, user ? pc : 0, late};
+	struct dtrace_fire fire = {.args = args,
+				   .nargs = ARRAY_SIZE(args),
+				   .regs = regs,
+				   .user = user,
+				   .no_process = t->owner->tick};
 
 	return dtrace_fire_timed(t->owner->probe, &fire, READ_ONCE(t->bound));
 }
@@ -465,7 +467,7 @@ static const dtrace_pattr_t profile_attr = {
 
 static int profile_register(void)
 {
-	static const dtrace_ppriv_t priv = { .dtpp_flags = DTRACE_PRIV_USER };
+	static const dtrace_ppriv_t priv = {.dtpp_flags = DTRACE_PRIV_USER};
 	int error = dtrace_provider_register("profile", &profile_attr, &priv, &profile_ops, NULL,
 					     &profile_provider);
 

@@ -10,11 +10,10 @@
 
 #include "provider.h"
 
-#define PROVIDER_ROW(name)	&name##_module,
+#define PROVIDER_ROW(name) &name##_module,
 static const struct provider_module *const providers[] = {PROVIDERS(PROVIDER_ROW)};
 
-#define for_each_provider(p)	\
-	for (p = providers; p < providers + ARRAY_SIZE(providers); p++)
+#define for_each_provider(p) for (p = providers; p < providers + ARRAY_SIZE(providers); p++)
 
 /* End those before end, the last one first. */
 static void providers_exit_before(const struct provider_module *const *end)

@@ -32,7 +32,7 @@ struct provider_file {
  * module.
  */
 struct provider_module {
-	const char *name;		/* for messages */
+	const char *name; /* for messages */
 	/*
 	 * init - register the provider, or what makes its providers, with the engine. Called when
 	 * the module is loaded, after the engine has begun and before there are devices. Return 0
@@ -77,18 +77,18 @@ struct provider_module {
 };
 
 /* All providers: NAME_module, in the order in which they begin. They end in reverse. */
-#define PROVIDERS(PROVIDER)	\
-	PROVIDER(profile)	\
-	PROVIDER(syscall)	\
-	PROVIDER(sdt)		\
-	PROVIDER(fbt)		\
-	PROVIDER(kinst)		\
-	PROVIDER(stable)	\
-	PROVIDER(counter)	\
-	PROVIDER(cpc)		\
+#define PROVIDERS(PROVIDER) \
+	PROVIDER(profile)   \
+	PROVIDER(syscall)   \
+	PROVIDER(sdt)       \
+	PROVIDER(fbt)       \
+	PROVIDER(kinst)     \
+	PROVIDER(stable)    \
+	PROVIDER(counter)   \
+	PROVIDER(cpc)       \
 	PROVIDER(fasttrap)
 
-#define PROVIDER_DECLARE(name)	extern const struct provider_module name##_module;
+#define PROVIDER_DECLARE(name) extern const struct provider_module name##_module;
 PROVIDERS(PROVIDER_DECLARE)
 #undef PROVIDER_DECLARE
 

@@ -32,8 +32,8 @@
 #include "engine.h"
 #include "provider.h"
 
-#define SDT_NREGISTERS	5	/* arguments in registers, behind the handler's data */
-#define SDT_NARGS	12	/* no tracepoint has more */
+#define SDT_NREGISTERS 5  /* arguments in registers, behind the handler's data */
+#define SDT_NARGS      12 /* no tracepoint has more */
 
 /* Tracepoints of the kernel's headers, by name. */
 struct sdt_group {
@@ -81,7 +81,7 @@ static const struct sdt_group sdt_prefixes[] = {
 struct sdt_provider {
 	const char *name;
 	dtrace_provider_t *provider;
-	bool provided;			/* sdt_lock: those of the kernel are there, and modules' come along */
+	bool provided; /* sdt_lock: those of the kernel are there, and modules' come along */
 };
 
 static struct sdt_provider sdt_providers[] = {{.name = "sdt"}, {.name = "rawtp"}};
@@ -89,17 +89,17 @@ static struct sdt_provider sdt_providers[] = {{.name = "sdt"}, {.name = "rawtp"}
 struct sdt_probe {
 	struct tracepoint *tp;
 	dtrace_probe_t *probe;
-	struct list_head of_module;	/* sdt_lock; of one in a module */
-	struct list_head change;	/* sdt_changes_lock; something is to be done */
-	bool wanted;			/* engine lock; sync reads it */
-	bool hooked;			/* sync's: the handler is registered */
+	struct list_head of_module; /* sdt_lock; of one in a module */
+	struct list_head change;    /* sdt_changes_lock; something is to be done */
+	bool wanted;		    /* engine lock; sync reads it */
+	bool hooked;		    /* sync's: the handler is registered */
 };
 
 /* A module that has tracepoints. */
 struct sdt_traced {
 	struct list_head list;
 	struct module *module;
-	struct list_head probes;	/* of both providers */
+	struct list_head probes; /* of both providers */
 };
 
 static DEFINE_MUTEX(sdt_lock);
@@ -113,27 +113,29 @@ static LIST_HEAD(sdt_changes);
  * Any tracepoint is hit; preemption is off. The arguments on the stack begin behind the saved frame
  * pointer and the address of return.
  */
-static void notrace sdt_hit(void *data, uint64_t a0, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4)
+static void notrace sdt_hit(void *data, uint64_t a0, uint64_t a1, uint64_t a2, uint64_t a3,
+			    uint64_t a4)
 {
 	const struct sdt_probe *p = data;
 	uint64_t args[SDT_NREGISTERS] = {a0, a1, a2, a3, a4};
-	struct dtrace_fire fire = {
-		.args = args, .nargs = SDT_NREGISTERS,
-		.cookie = (const uint64_t *)__builtin_frame_address(0) + 2};
+	struct dtrace_fire fire = {.args = args,
+				   .nargs = SDT_NREGISTERS,
+				   .cookie = (const uint64_t *)__builtin_frame_address(0) + 2};
 
 	dtrace_fire(p->probe, &fire);
 }
 
 /* [probe context] An argument on the stack; 0 if it cannot be read. */
-static uint64_t sdt_getargval(void *arg, dtrace_probe_t *probe, void *parg, const struct dtrace_fire *fire,
-			      unsigned int argno, bool raw)
+static uint64_t sdt_getargval(void *arg, dtrace_probe_t *probe, void *parg,
+			      const struct dtrace_fire *fire, unsigned int argno, bool raw)
 {
 	const uint64_t *stack = fire->cookie;
 	uint64_t value;
 
 	if (argno < SDT_NREGISTERS)
 		return fire->args[argno];
-	if (argno >= SDT_NARGS || copy_from_kernel_nofault(&value, &stack[argno - SDT_NREGISTERS], sizeof(value)))
+	if (argno >= SDT_NARGS ||
+	    copy_from_kernel_nofault(&value, &stack[argno - SDT_NREGISTERS], sizeof(value)))
 		return 0;
 	return value;
 }
@@ -237,7 +239,8 @@ static const char *sdt_group(const struct tracepoint *tp, const struct module *m
 		if ((call->flags & TRACE_EVENT_FL_TRACEPOINT) && call->tp == tp)
 			return call->class->system;
 	}
-	found = bsearch(tp->name, sdt_groups, ARRAY_SIZE(sdt_groups), sizeof(*sdt_groups), sdt_compare);
+	found = bsearch(tp->name, sdt_groups, ARRAY_SIZE(sdt_groups), sizeof(*sdt_groups),
+			sdt_compare);
 	if (found)
 		return found->group;
 	for (i = 0; i < ARRAY_SIZE(sdt_prefixes); i++)
@@ -249,8 +252,8 @@ static const char *sdt_group(const struct tracepoint *tp, const struct module *m
 /* ---- probes [sdt_lock] ---- */
 
 /* The probe of a provider for a tracepoint. of: its module's list, or NULL. */
-static void sdt_create(struct sdt_provider *provider, struct tracepoint *tp, const struct module *module,
-		       struct list_head *of)
+static void sdt_create(struct sdt_provider *provider, struct tracepoint *tp,
+		       const struct module *module, struct list_head *of)
 {
 	struct sdt_probe *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
 
@@ -260,8 +263,9 @@ static void sdt_create(struct sdt_provider *provider, struct tracepoint *tp, con
 	p->tp = tp;
 	INIT_LIST_HEAD(&p->of_module);
 	INIT_LIST_HEAD(&p->change);
-	if (dtrace_probe_create(provider->provider, sdt_group(tp, module), "", tp->name, p, &p->probe)) {
-		kfree(p);	/* no memory, or another of that name */
+	if (dtrace_probe_create(provider->provider, sdt_group(tp, module), "", tp->name, p,
+				&p->probe)) {
+		kfree(p); /* no memory, or another of that name */
 		return;
 	}
 	if (of)
@@ -278,7 +282,8 @@ static void sdt_create_module(struct sdt_provider *provider, struct sdt_traced *
 	unsigned int i;
 
 	for (i = 0; i < m->module->num_tracepoints; i++)
-		sdt_create(provider, tracepoint_ptr_deref(&m->module->tracepoints_ptrs[i]), m->module, &m->probes);
+		sdt_create(provider, tracepoint_ptr_deref(&m->module->tracepoints_ptrs[i]),
+			   m->module, &m->probes);
 }
 
 /*
@@ -312,10 +317,12 @@ static bool sdt_is_name(const char *pattern)
 
 	if (!*pattern || strpbrk(pattern, "*?[\\"))
 		return true;
-	for_each_kernel_tracepoint(sdt_compare_name, &search);
+	for_each_kernel_tracepoint(sdt_compare_name, &search)
+		;
 	list_for_each_entry(m, &sdt_traced_modules, list)
 		for (i = 0; i < m->module->num_tracepoints; i++)
-			sdt_compare_name(tracepoint_ptr_deref(&m->module->tracepoints_ptrs[i]), &search);
+			sdt_compare_name(tracepoint_ptr_deref(&m->module->tracepoints_ptrs[i]),
+					 &search);
 	return search.found;
 }
 
@@ -334,7 +341,8 @@ static int sdt_provide(void *arg, const dtrace_probedesc_t *desc)
 	if (!provider->provided && (!desc || !strcmp(desc->dtpd_provider, provider->name) ||
 				    sdt_is_name(desc->dtpd_name))) {
 		provider->provided = true;
-		for_each_kernel_tracepoint(sdt_create_kernel, provider);
+		for_each_kernel_tracepoint(sdt_create_kernel, provider)
+			;
 		list_for_each_entry(m, &sdt_traced_modules, list)
 			sdt_create_module(provider, m);
 	}

@@ -9,8 +9,8 @@
 #undef DECLARE_TRACE
 #undef DECLARE_TRACE_CONDITION
 #undef DECLARE_TRACE_SYSCALL
-#define DECLARE_TRACE(name, ...) SDT_GROUP TRACE_SYSTEM name ;
-#define DECLARE_TRACE_CONDITION(name, ...) SDT_GROUP TRACE_SYSTEM name ;
-#define DECLARE_TRACE_SYSCALL(name, ...) SDT_GROUP TRACE_SYSTEM name ;
+#define DECLARE_TRACE(name, ...)	   SDT_GROUP TRACE_SYSTEM name;
+#define DECLARE_TRACE_CONDITION(name, ...) SDT_GROUP TRACE_SYSTEM name;
+#define DECLARE_TRACE_SYSCALL(name, ...)   SDT_GROUP TRACE_SYSTEM name;
 /* Read even the headers that others have read before. */
 #define TRACE_HEADER_MULTI_READ

@@ -45,8 +45,8 @@ struct syscall_desc {
 enum systrace_abi { ABI_LINUX, ABI_LINUX32, NABIS };
 enum systrace_event { EVENT_ENTRY, EVENT_RETURN, NEVENTS };
 
-#define SYSTRACE_MAX	512	/* numbers of system calls are below */
-#define SYSTRACE_NARGS	6
+#define SYSTRACE_MAX   512 /* numbers of system calls are below */
+#define SYSTRACE_NARGS 6
 
 static_assert(ARRAY_SIZE(syscall_linux) <= SYSTRACE_MAX);
 static_assert(ARRAY_SIZE(syscall_linux32) <= SYSTRACE_MAX);
@@ -63,7 +63,7 @@ static const struct {
 static const char *const systrace_events[NEVENTS] = {"entry", "return"};
 
 static dtrace_provider_t *systrace_provider;
-static bool systrace_provided;				/* sync lock */
+static bool systrace_provided; /* sync lock */
 /* Which are enabled, and their probes. */
 static DECLARE_BITMAP(systrace_wanted[NEVENTS][NABIS], SYSTRACE_MAX);
 /* Those, and the ones that return as another call: all others end with the test of their bit. */
@@ -113,11 +113,11 @@ static const struct systrace_changing {
  * of the call. A thread that is killed within the call leaves its note, which gives way to others' when
  * the set is full. Each word is changed by compare and swap.
  */
-#define ENTERED_SETS	256
-#define ENTERED_WAYS	4
+#define ENTERED_SETS 256
+#define ENTERED_WAYS 4
 
 static atomic_long_t systrace_entered[ENTERED_SETS][ENTERED_WAYS];
-static_assert(ARRAY_SIZE(systrace_changing) <= 8);	/* addresses from kmalloc are multiples of 8 */
+static_assert(ARRAY_SIZE(systrace_changing) <= 8); /* addresses from kmalloc are multiples of 8 */
 
 static atomic_long_t *entered_set(void)
 {
@@ -133,7 +133,8 @@ static int entered_take(void)
 
 	for (way = 0; way < ENTERED_WAYS; way++) {
 		word = atomic_long_read(&set[way]);
-		if ((word & ~7L) == (long)current && atomic_long_cmpxchg(&set[way], word, 0) == word)
+		if ((word & ~7L) == (long)current &&
+		    atomic_long_cmpxchg(&set[way], word, 0) == word)
 			return word & 7;
 	}
 	return -1;
@@ -145,7 +146,7 @@ static void entered_note(unsigned int index)
 	atomic_long_t *set = entered_set();
 	unsigned int way;
 
-	entered_take();		/* what a thread before it, whose task_struct it has, has left */
+	entered_take(); /* what a thread before it, whose task_struct it has, has left */
 	for (way = 0; way < ENTERED_WAYS; way++)
 		if (!atomic_long_cmpxchg(&set[way], 0, (long)current | index))
 			return;
@@ -174,7 +175,8 @@ static enum systrace_abi systrace_current_abi(void)
 static void systrace_fire(enum systrace_event event, enum systrace_abi abi, unsigned long nr,
 			  const struct dtrace_fire *fire)
 {
-	dtrace_probe_t *probe = nr < SYSTRACE_MAX ? READ_ONCE(systrace_probes[event][abi][nr]) : NULL;
+	dtrace_probe_t *probe =
+		nr < SYSTRACE_MAX ? READ_ONCE(systrace_probes[event][abi][nr]) : NULL;
 
 	if (probe)
 		dtrace_fire(probe, fire);
@@ -184,7 +186,8 @@ static void systrace_fire(enum systrace_event event, enum systrace_abi abi, unsi
  * A call is entered that somebody asks for, or whose return may be another's. The registers of
  * dtrace_fire stay NULL: stack() is the kernel's, and ustack() finds the program's.
  */
-static noinline void systrace_call_entered(enum systrace_abi abi, unsigned long nr, struct pt_regs *regs)
+static noinline void systrace_call_entered(enum systrace_abi abi, unsigned long nr,
+					   struct pt_regs *regs)
 {
 	/* all are written: the kernel's zeroing of local variables would cost as much again */
 	unsigned long args[SYSTRACE_NARGS] __attribute__((uninitialized));
@@ -280,7 +283,8 @@ static bool systrace_any_changing(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(systrace_changing); i++)
-		if (test_bit(systrace_changing[i].nr, systrace_wanted[EVENT_RETURN][systrace_changing[i].abi]))
+		if (test_bit(systrace_changing[i].nr,
+			     systrace_wanted[EVENT_RETURN][systrace_changing[i].abi]))
 			return true;
 	return false;
 }
@@ -299,7 +303,7 @@ static void systrace_sync(void *arg)
 		if (!want[event])
 			tracepoint_hooks_unregister(&systrace_hooks[event], 1);
 		else if (tracepoint_hooks_register(&systrace_hooks[event], 1))
-			continue;	/* no memory, which the kernel's log says: the next change tries again */
+			continue; /* no memory, which the kernel's log says: the next change tries again */
 		systrace_hooked[event] = want[event];
 	}
 }
@@ -375,13 +379,14 @@ static int systrace_provide(void *arg, const dtrace_probedesc_t *desc)
 		return 0;
 	for (abi = 0; abi < NABIS; abi++)
 		for (nr = 0; nr < systrace_abis[abi].n; nr++)
-			for (event = 0; event < NEVENTS && systrace_abis[abi].calls[nr].name; event++) {
-				error = dtrace_probe_create(systrace_provider, systrace_abis[abi].module,
-							    systrace_abis[abi].calls[nr].name,
-							    systrace_events[event],
-							    systrace_parg(event, abi, nr), &probe);
+			for (event = 0; event < NEVENTS && systrace_abis[abi].calls[nr].name;
+			     event++) {
+				error = dtrace_probe_create(
+					systrace_provider, systrace_abis[abi].module,
+					systrace_abis[abi].calls[nr].name, systrace_events[event],
+					systrace_parg(event, abi, nr), &probe);
 				if (error && error != -EEXIST)
-					return 0;	/* no memory: the next description goes on */
+					return 0; /* no memory: the next description goes on */
 			}
 	systrace_provided = true;
 	return 0;
@@ -416,7 +421,8 @@ static int systrace_init(void)
 	for (i = 0; i < ARRAY_SIZE(systrace_changing); i++) {
 		set_bit(systrace_changing[i].nr, systrace_changes[systrace_changing[i].abi]);
 		for (event = 0; event < NEVENTS; event++)
-			set_bit(systrace_changing[i].nr, systrace_seen[event][systrace_changing[i].abi]);
+			set_bit(systrace_changing[i].nr,
+				systrace_seen[event][systrace_changing[i].abi]);
 	}
 	return dtrace_provider_register("syscall", &systrace_attr, &priv, &systrace_ops, NULL,
 					&systrace_provider);

@@ -462,7 +462,7 @@ static bool session_names(const struct traced_session *session, pid_t pid)
 	size_t len = (size_t)snprintf(number, sizeof(number), "%d", (int)pid);
 	struct link *l;
 
-	link_for_each (l, &session->state->enablings) {
+	link_for_each(l, &session->state->enablings) {
 		const struct enabling *en = link_entry(l, struct enabling, link);
 
 		for (uint32_t i = 0; i < en->nclauses; i++) {

@@ -43,8 +43,8 @@
  * module. A file that includes a declaration defines the probe by DEFINE_TRACE() instead, with the
  * same parameters.
  */
-#define DTRACE_PROBE_DEFINE(name, prototype, arguments)                           \
-	DTRACE_PROBE_DECLARE(name, PARAMS(prototype), PARAMS(arguments));         \
+#define DTRACE_PROBE_DEFINE(name, prototype, arguments)                   \
+	DTRACE_PROBE_DECLARE(name, PARAMS(prototype), PARAMS(arguments)); \
 	DEFINE_TRACE(name, PARAMS(prototype), PARAMS(arguments))
 
 /*

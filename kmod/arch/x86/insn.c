@@ -31,10 +31,12 @@
 #include "insn.h"
 #include "target.h"
 
-#define CALL_SIZE	2	/* of a system call */
-#define BEFORE	(DTRACE_UPROBE_BEFORE + CALL_SIZE)	/* bytes in front of the instruction that are looked at */
-#define AFTER	16	/* from its beginning */
-#define CONDITION	0x10	/* there is one */
+#define CALL_SIZE 2 /* of a system call */
+#define BEFORE                  \
+	(DTRACE_UPROBE_BEFORE + \
+	 CALL_SIZE)    /* bytes in front of the instruction that are looked at */
+#define AFTER	  16   /* from its beginning */
+#define CONDITION 0x10 /* there is one */
 
 /* Code in the file around an instruction; what is outside of the file is 0. */
 struct code {
@@ -92,7 +94,8 @@ static bool is_landing(const u8 *at)
 static bool is_return(const u8 *at, u16 *pop)
 {
 	*pop = at[0] == 0xc2 ? at[1] | at[2] << 8 : 0;
-	return at[0] == 0xc2 || at[0] == 0xc3 || ((at[0] == 0xf2 || at[0] == 0xf3) && at[1] == 0xc3);
+	return at[0] == 0xc2 || at[0] == 0xc3 ||
+	       ((at[0] == 0xf2 || at[0] == 0xf3) && at[1] == 0xc3);
 }
 
 /* A pop of 64-bit code into a register. */
@@ -116,8 +119,8 @@ static bool is_late(const u8 *at)
 	if (at[0] == 0x0f && (at[1] == 0x05 || at[1] == 0x34))
 		return !dtrace_uprobe_call_is_safe(at);
 	if (at[0] == 0x8e)
-		return (at[1] >> 3 & 7) == 2;		/* to the stack segment */
-	return at[0] == 0xc7 && at[1] == 0xf8;		/* xbegin */
+		return (at[1] >> 3 & 7) == 2;  /* to the stack segment */
+	return at[0] == 0xc7 && at[1] == 0xf8; /* xbegin */
 }
 
 /*
@@ -126,14 +129,13 @@ static bool is_late(const u8 *at)
  */
 static bool is_unfit(const u8 *at)
 {
-	static const u8 prefixes[] = { 0x64, 0x65, 0x66, 0x67, 0xf2, 0xf3 };
+	static const u8 prefixes[] = {0x64, 0x65, 0x66, 0x67, 0xf2, 0xf3};
 	unsigned int n = 0, vector;
 
 	while (n < 4 && memchr(prefixes, at[n], sizeof(prefixes)))
 		n++;
 	vector = dtrace_uprobe_vector(at + n);
-	return dtrace_uprobe_refuses_prefix(at[n]) ||
-	       dtrace_uprobe_refuses(32, at[n + vector]) ||
+	return dtrace_uprobe_refuses_prefix(at[n]) || dtrace_uprobe_refuses(32, at[n + vector]) ||
 	       (vector && dtrace_uprobe_misreads(at[n + vector]));
 }
 
@@ -276,8 +278,7 @@ static bool misleads(const struct fasttrap_instruction *insn)
 {
 	if (insn->kind == INSN_NOP)
 		return false;
-	return insn->first || (insn->kind == INSN_OPERATION &&
-			       insn->operation.to == OPERATION_SP);
+	return insn->first || (insn->kind == INSN_OPERATION && insn->operation.to == OPERATION_SP);
 }
 
 static bool instruction_try(const struct fasttrap_instruction *insn, struct pt_regs *regs)

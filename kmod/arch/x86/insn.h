@@ -12,7 +12,7 @@
 #include "insn_emulate.h"
 
 enum insn_kind {
-	INSN_OTHER,		/* left to uprobes */
+	INSN_OTHER, /* left to uprobes */
 	INSN_NOP,
 	INSN_RETURN,
 	INSN_PUSHF,
@@ -21,12 +21,12 @@ enum insn_kind {
 };
 
 struct fasttrap_instruction {
-	u8 kind;		/* enum insn_kind */
-	u8 length;		/* of a NOP or pop */
-	u8 to;			/* of a pop: the register */
-	bool first;		/* it is the first one of a function */
-	u8 condition;		/* of a conditional jump: CONDITION and its number; else 0 */
-	u16 pop;		/* of a return: bytes of arguments that it takes from the stack */
+	u8 kind;      /* enum insn_kind */
+	u8 length;    /* of a NOP or pop */
+	u8 to;	      /* of a pop: the register */
+	bool first;   /* it is the first one of a function */
+	u8 condition; /* of a conditional jump: CONDITION and its number; else 0 */
+	u16 pop;      /* of a return: bytes of arguments that it takes from the stack */
 	struct fasttrap_operation operation;
 };
 

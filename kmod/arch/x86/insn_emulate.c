@@ -11,26 +11,26 @@
 
 #include "insn_emulate.h"
 
-#define REX	0x40		/* a prefix: 0100WRXB */
-#define REX_W	8		/* 64 bits */
-#define REX_R	4		/* the fourth bit of ModRM's register, */
-#define REX_X	2		/* of the index, */
-#define REX_B	1		/* of the base or ModRM's other register */
+#define REX   0x40 /* a prefix: 0100WRXB */
+#define REX_W 8	   /* 64 bits */
+#define REX_R 4	   /* the fourth bit of ModRM's register, */
+#define REX_X 2	   /* of the index, */
+#define REX_B 1	   /* of the base or ModRM's other register */
 
-#define FLAGS                                                                                  \
+#define FLAGS                                                                            \
 	(X86_EFLAGS_CF | X86_EFLAGS_PF | X86_EFLAGS_AF | X86_EFLAGS_ZF | X86_EFLAGS_SF | \
 	 X86_EFLAGS_OF)
 
 /* Where operands are; ModRM names two, of which the second may be memory. */
 enum form {
 	FORM_NONE,
-	FORM_TO_SECOND,		/* from the first */
-	FORM_TO_FIRST,		/* from the second */
-	FORM_TO_AX,		/* from a constant of 4 bytes */
-	FORM_CONSTANT,		/* to the second, likewise: ModRM's first is part of the opcode */
-	FORM_SMALL_CONSTANT,	/* to the second, from one of 1 byte */
-	FORM_TO_OPCODE,		/* the opcode names the register: from a constant of full size */
-	FORM_ADDRESS,		/* to the first, from the address that the second has */
+	FORM_TO_SECOND,	     /* from the first */
+	FORM_TO_FIRST,	     /* from the second */
+	FORM_TO_AX,	     /* from a constant of 4 bytes */
+	FORM_CONSTANT,	     /* to the second, likewise: ModRM's first is part of the opcode */
+	FORM_SMALL_CONSTANT, /* to the second, from one of 1 byte */
+	FORM_TO_OPCODE,	     /* the opcode names the register: from a constant of full size */
+	FORM_ADDRESS,	     /* to the first, from the address that the second has */
 };
 
 /* ---- reading ---- */
@@ -197,7 +197,7 @@ bool operation_decode(struct fasttrap_operation *o, const uint8_t *code)
 	o->op = operator_of(*opcode, opcode[1] >> 3 & 7);
 	o->length = (uint8_t)(opcode + 1 + operands - code);
 	if (o->base == OPERATION_IP)
-		o->constant += o->length;	/* of what comes next */
+		o->constant += o->length; /* of what comes next */
 	return o->op != OPERATION_NONE;
 }
 

@@ -15,7 +15,7 @@ struct pt_regs;
 
 enum fasttrap_operator {
 	OPERATION_NONE,
-	OPERATION_MOVE,		/* mov, lea */
+	OPERATION_MOVE, /* mov, lea */
 	OPERATION_ADD,
 	OPERATION_SUBTRACT,
 	OPERATION_COMPARE,
@@ -26,17 +26,17 @@ enum fasttrap_operator {
 };
 
 /* Registers have the numbers that instructions give them; and these. */
-#define OPERATION_SP		4
-#define OPERATION_IP		16
-#define OPERATION_NO_REGISTER	17
+#define OPERATION_SP	      4
+#define OPERATION_IP	      16
+#define OPERATION_NO_REGISTER 17
 
 struct fasttrap_operation {
-	uint8_t op;		/* enum fasttrap_operator */
-	uint8_t length;		/* of the instruction */
-	uint8_t size;		/* of what it works on: 4 or 8 bytes */
+	uint8_t op;	/* enum fasttrap_operator */
+	uint8_t length; /* of the instruction */
+	uint8_t size;	/* of what it works on: 4 or 8 bytes */
 	uint8_t to;
-	uint8_t base, index;	/* of the value, if it has such registers, */
-	uint8_t shift;		/* and what the index is multiplied by, as a power of two */
+	uint8_t base, index; /* of the value, if it has such registers, */
+	uint8_t shift;	     /* and what the index is multiplied by, as a power of two */
 	int64_t constant;
 };
 

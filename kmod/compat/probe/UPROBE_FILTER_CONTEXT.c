@@ -8,4 +8,4 @@ static bool filter(struct uprobe_consumer *uc, enum uprobe_filter_ctx context, s
 }
 
 struct uprobe_consumer probe;
-struct uprobe_consumer probe = { .filter = filter };
+struct uprobe_consumer probe = {.filter = filter};

@@ -8,4 +8,4 @@ static int handler(struct uprobe_consumer *uc, struct pt_regs *regs, __u64 *data
 }
 
 struct uprobe_consumer probe;
-struct uprobe_consumer probe = { .handler = handler };
+struct uprobe_consumer probe = {.handler = handler};

@@ -6,7 +6,7 @@
  */
 #include <linux/version.h>
 
-#define SINCE(major, minor, release)                            \
+#define SINCE(major, minor, release)                                    \
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(major, minor, release) && \
 	 LINUX_VERSION_CODE < KERNEL_VERSION(major, (minor) + 1, 0))
 

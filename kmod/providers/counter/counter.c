@@ -147,7 +147,7 @@ static void counter_sites_free(struct counter_provider *p, const struct module *
 	struct counter_site *s, *next;
 
 	lockdep_assert_held(&counter_lock);
-	list_for_each_entry_safe (s, next, &p->sites, link) {
+	list_for_each_entry_safe(s, next, &p->sites, link) {
 		if (s->module != module)
 			continue;
 		site_hook_forget(&s->user);
@@ -165,7 +165,7 @@ static int counter_search(struct counter_provider *p, struct module *module)
 	int error;
 
 	lockdep_assert_held(&counter_lock);
-	list_for_each_entry (s, &p->sites, link)
+	list_for_each_entry(s, &p->sites, link)
 		if (s->module == module)
 			return 0;
 	if (module) {
@@ -204,7 +204,7 @@ static void counter_note(struct counter_provider *p)
 	struct counter_site *s;
 
 	lockdep_assert_held(&counter_lock);
-	list_for_each_entry (s, &p->sites, link) {
+	list_for_each_entry(s, &p->sites, link) {
 		bool wanted = counter_site_wanted(s);
 
 		if (wanted == s->hooked)
@@ -249,7 +249,7 @@ static void counter_module_goes(struct counter_provider *p, const struct module 
 	struct counter_site *s;
 
 	mutex_lock(&counter_lock);
-	list_for_each_entry (s, &p->sites, link)
+	list_for_each_entry(s, &p->sites, link)
 		if (s->module == module && s->hooked)
 			site_hook_remove(&s->user);
 	site_hook_sync();
@@ -315,7 +315,7 @@ static struct counter_probe *counter_probe_get(struct counter_provider *provider
 {
 	struct counter_probe *p;
 
-	list_for_each_entry (p, &provider->probes, link)
+	list_for_each_entry(p, &provider->probes, link)
 		if (!strcmp(p->name, name))
 			return p;
 	p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
@@ -404,7 +404,7 @@ static void counter_stats(struct seq_file *seq)
 
 	mutex_lock(&counter_lock);
 	for (i = 0; i < ARRAY_SIZE(counter_providers); i++)
-		list_for_each_entry (s, &counter_providers[i]->sites, link)
+		list_for_each_entry(s, &counter_providers[i]->sites, link)
 			n++;
 	mutex_unlock(&counter_lock);
 	provider_stat(seq, "counters-instr", n, "instructions that may change a counter");
@@ -418,14 +418,14 @@ static void counter_free(struct counter_provider *p)
 	struct counter_link *link;
 	unsigned int i;
 
-	list_for_each_entry_safe (s, next_site, &p->sites, link)
+	list_for_each_entry_safe(s, next_site, &p->sites, link)
 		kfree(s);
 	for (i = 0; i < p->ncounters; i++)
 		while ((link = p->counters[i].links)) {
 			p->counters[i].links = link->next;
 			kfree(link);
 		}
-	list_for_each_entry_safe (probe, next, &p->probes, link)
+	list_for_each_entry_safe(probe, next, &p->probes, link)
 		kfree(probe);
 }
 

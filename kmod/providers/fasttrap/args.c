@@ -52,16 +52,31 @@ static uint64_t usdt_reg(const void *regs, unsigned int reg)
 	return *(const unsigned long *)((const char *)regs + offsets[reg]);
 }
 
-#define XMM_STORE(n)	case n: asm volatile("movdqu %%xmm" #n ", %0" : "=m" (*value)); break
+#define XMM_STORE(n)                                                   \
+	case n:                                                        \
+		asm volatile("movdqu %%xmm" #n ", %0" : "=m"(*value)); \
+		break
 
 /* Read the low half of a vector register that this CPU has loaded for the current thread. */
 static void xmm_live(unsigned int reg, __uint128_t *value)
 {
 	switch (reg) {
-	XMM_STORE(0); XMM_STORE(1); XMM_STORE(2); XMM_STORE(3);
-	XMM_STORE(4); XMM_STORE(5); XMM_STORE(6); XMM_STORE(7);
-	XMM_STORE(8); XMM_STORE(9); XMM_STORE(10); XMM_STORE(11);
-	XMM_STORE(12); XMM_STORE(13); XMM_STORE(14); XMM_STORE(15);
+		XMM_STORE(0);
+		XMM_STORE(1);
+		XMM_STORE(2);
+		XMM_STORE(3);
+		XMM_STORE(4);
+		XMM_STORE(5);
+		XMM_STORE(6);
+		XMM_STORE(7);
+		XMM_STORE(8);
+		XMM_STORE(9);
+		XMM_STORE(10);
+		XMM_STORE(11);
+		XMM_STORE(12);
+		XMM_STORE(13);
+		XMM_STORE(14);
+		XMM_STORE(15);
 	}
 }
 

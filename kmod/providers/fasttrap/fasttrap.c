@@ -248,13 +248,13 @@ static void fasttrap_exit(void)
 	events_stop();
 	fasttrap_retire_run(true);
 	fasttrap_uprobe_exit();
-	destroy_workqueue(fasttrap_readers);	/* stop points may end late */
+	destroy_workqueue(fasttrap_readers); /* stop points may end late */
 	fasttrap_retire_run(true);
 	stop_exit();
 	events_exit();
 	fasttrap_tracepoints_exit();
 	destroy_workqueue(fasttrap_wq);
-	rcu_barrier();	/* for kfree_rcu */
+	rcu_barrier(); /* for kfree_rcu */
 }
 
 static const struct provider_file fasttrap_files[] = {

@@ -29,16 +29,16 @@ void fasttrap_session_destroy(struct fasttrap_session *session);
 
 /* What DOF is registered for: an address space, or a file. */
 struct fasttrap_target {
-	struct mm_struct *mm;		/* held by the caller, with users; NULL: a file's */
-	struct file *file;		/* then; held by the caller */
-	struct fasttrap_session *session;	/* pid probes; NULL: static probes of the process */
-	struct dtrace_account *account;	/* static probes: charged for them; held by the caller */
-	bool follow;			/* pid probes: fork children get them too */
-	bool program;			/* pid probes: of the file that the process executes */
-	pid_t pid;			/* thread group, in the first PID namespace */
-	kuid_t uid;			/* owner of the probes */
+	struct mm_struct *mm;		  /* held by the caller, with users; NULL: a file's */
+	struct file *file;		  /* then; held by the caller */
+	struct fasttrap_session *session; /* pid probes; NULL: static probes of the process */
+	struct dtrace_account *account;	  /* static probes: charged for them; held by the caller */
+	bool follow;			  /* pid probes: fork children get them too */
+	bool program;			  /* pid probes: of the file that the process executes */
+	pid_t pid;			  /* thread group, in the first PID namespace */
+	kuid_t uid;			  /* owner of the probes */
 	char comm[TASK_COMM_LEN];
-	bool trusted;			/* may register sites in FUSE files */
+	bool trusted; /* may register sites in FUSE files */
 	/* another process registers, and does not know what the target has registered itself */
 	bool by_proxy;
 };
@@ -72,10 +72,10 @@ int fasttrap_remove(struct mm_struct *mm, const struct fasttrap_session *session
 
 /* A site of a session's enabled probes that has no breakpoint. */
 struct fasttrap_failure {
-	pid_t pid;			/* in the first PID namespace; 0: of a file */
+	pid_t pid; /* in the first PID namespace; 0: of a file */
 	int gen;
-	uint64_t addr;			/* as registered */
-	int error;			/* negative errno */
+	uint64_t addr; /* as registered */
+	int error;     /* negative errno */
 };
 /*
  * List a session's failures, at most capacity of them, after waiting for what the current process

@@ -27,9 +27,9 @@ static __always_inline void hit_fire(const struct fasttrap_tracepoint *tp,
 	};
 
 	if (site->group->kind == FASTTRAP_RETURN && !insn_is_taken(&tp->instruction, regs))
-		return;		/* a tail call that is not made */
+		return; /* a tail call that is not made */
 	if (site->desc->isenabled)
-		regs->ax = 1;	/* the program asks whether it is traced */
+		regs->ax = 1; /* the program asks whether it is traced */
 	else
 		dtrace_fire_within(site->group->probe->probe, &fire);
 }
@@ -50,9 +50,9 @@ static __always_inline bool hit_fire_own(const struct fasttrap_tracepoint *tp,
 
 static __always_inline struct fasttrap_site *hit_next(const struct fasttrap_site *site)
 {
-	return hlist_entry_safe(rcu_dereference_check(hlist_next_rcu(&site->in_tp_mm),
-						      irqs_disabled()),
-				struct fasttrap_site, in_tp_mm);
+	return hlist_entry_safe(
+		rcu_dereference_check(hlist_next_rcu(&site->in_tp_mm), irqs_disabled()),
+		struct fasttrap_site, in_tp_mm);
 }
 
 /*
@@ -69,7 +69,7 @@ static noinline bool hit_fire_rest(const struct fasttrap_tracepoint *tp,
 	rcu_read_lock();
 	for (; site && ready; site = hit_next(site)) {
 		local_irq_enable();
-		cpu_relax();	/* sti takes effect after the next instruction */
+		cpu_relax(); /* sti takes effect after the next instruction */
 		local_irq_disable();
 		if (system_wide)
 			hit_fire(tp, site, regs);
@@ -82,9 +82,9 @@ static noinline bool hit_fire_rest(const struct fasttrap_tracepoint *tp,
 
 static __always_inline struct fasttrap_site *hit_first(const struct fasttrap_tp_mm *tp_mm)
 {
-	return hlist_entry_safe(rcu_dereference_check(hlist_first_rcu(&tp_mm->sites),
-						      irqs_disabled()),
-				struct fasttrap_site, in_tp_mm);
+	return hlist_entry_safe(
+		rcu_dereference_check(hlist_first_rcu(&tp_mm->sites), irqs_disabled()),
+		struct fasttrap_site, in_tp_mm);
 }
 
 /*
@@ -99,7 +99,7 @@ static __always_inline bool hit_process(struct fasttrap_tracepoint *tp, struct p
 {
 	struct fasttrap_tp_mm *tp_mm;
 	struct fasttrap_site *site, *next;
-	bool ready = false;	/* a new tp_mm has no sites for a moment */
+	bool ready = false; /* a new tp_mm has no sites for a moment */
 
 	local_irq_disable();
 	tp_mm = fasttrap_tp_mm_lookup(tp, current->mm);

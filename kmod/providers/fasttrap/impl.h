@@ -59,23 +59,23 @@
 #include "fasttrap.h"
 #include "process/events.h"
 
-#define FASTTRAP_MAXFILES	16	/* files in which the sites of one registration may lie */
-#define FASTTRAP_ANCESTORS	8	/* generations of forks by which a child can be named */
-#define FASTTRAP_MAXSHARE	64	/* sites of one process at one location */
-#define FASTTRAP_MAXGROUPS	2048	/* groups of one probe: a new one searches all */
+#define FASTTRAP_MAXFILES  16	/* files in which the sites of one registration may lie */
+#define FASTTRAP_ANCESTORS 8	/* generations of forks by which a child can be named */
+#define FASTTRAP_MAXSHARE  64	/* sites of one process at one location */
+#define FASTTRAP_MAXGROUPS 2048 /* groups of one probe: a new one searches all */
 
 /* The kinds of a group's sites, in the order in which those at one location fire. */
 enum fasttrap_kind {
 	FASTTRAP_STATIC,
-	FASTTRAP_ENTRY,		/* pid probes: the first instruction of a function */
-	FASTTRAP_OFFSET,	/* any instruction */
-	FASTTRAP_RETURN,	/* one that leaves the function */
+	FASTTRAP_ENTRY,	 /* pid probes: the first instruction of a function */
+	FASTTRAP_OFFSET, /* any instruction */
+	FASTTRAP_RETURN, /* one that leaves the function */
 };
 
 /* DOF as it was read; fork children share their parent's. It does not change and needs no lock. */
 struct fasttrap_dof {
 	struct kref ref;
-	struct dtrace_account *account;	/* counted; dof->bytes are charged to it */
+	struct dtrace_account *account; /* counted; dof->bytes are charged to it */
 	struct dtrace_helper_dof *dof;
 };
 
@@ -86,38 +86,38 @@ struct fasttrap_load {
 };
 
 struct fasttrap_session {
-	struct list_head registrations;	/* registry lock */
+	struct list_head registrations; /* registry lock */
 	struct fasttrap_load load;
 	struct mem_cgroup *memcg;	/* copies for fork children are charged to it */
-	struct dtrace_account *account;	/* of the user who opened the device, which holds it */
+	struct dtrace_account *account; /* of the user who opened the device, which holds it */
 	bool ended;			/* registry lock; fork children get no more copies */
 };
 
 enum fasttrap_process_state {
-	FASTTRAP_PROCESS_NEW,		/* does not have all its probes: hits wait */
+	FASTTRAP_PROCESS_NEW, /* does not have all its probes: hits wait */
 	FASTTRAP_PROCESS_LIVE,
-	FASTTRAP_PROCESS_DYING,		/* has executed another program or exited */
-	FASTTRAP_PROCESS_RETIRED,	/* all that it has is being freed */
+	FASTTRAP_PROCESS_DYING,	  /* has executed another program or exited */
+	FASTTRAP_PROCESS_RETIRED, /* all that it has is being freed */
 };
 
 struct fasttrap_process {
-	struct hlist_node by_mm;	/* event lock, RCU */
-	struct hlist_node by_pid;	/* event lock, RCU */
-	struct list_head all;		/* registry lock */
-	enum fasttrap_process_state state;	/* event lock; read without */
-	struct list_head dying;		/* event lock while DYING; then the retire worker's */
-	struct mm_struct *mm;		/* grabbed: its address is not reused; NULL: system-wide */
+	struct hlist_node by_mm;	   /* event lock, RCU */
+	struct hlist_node by_pid;	   /* event lock, RCU */
+	struct list_head all;		   /* registry lock */
+	enum fasttrap_process_state state; /* event lock; read without */
+	struct list_head dying;		   /* event lock while DYING; then the retire worker's */
+	struct mm_struct *mm; /* grabbed: its address is not reused; NULL: system-wide */
 	pid_t pid;
-	pid_t ancestors[FASTTRAP_ANCESTORS];	/* from which it has registrations; 0: no more */
+	pid_t ancestors[FASTTRAP_ANCESTORS]; /* from which it has registrations; 0: no more */
 	kuid_t uid;
 	char comm[TASK_COMM_LEN];
-	struct dtrace_account *account;	/* counted, charged for it; NULL: system-wide */
-	struct list_head registrations;	/* registry lock */
+	struct dtrace_account *account; /* counted, charged for it; NULL: system-wide */
+	struct list_head registrations; /* registry lock */
 	struct list_head providers;	/* registry lock */
 	struct fasttrap_load load;	/* of registrations without a session */
 	unsigned int nhelpers;
-	struct fasttrap_helpers __rcu *helpers;	/* registry lock, RCU; NULL: none */
-	bool providers_checked;		/* retire.c: looked for unused ones */
+	struct fasttrap_helpers __rcu *helpers; /* registry lock, RCU; NULL: none */
+	bool providers_checked;			/* retire.c: looked for unused ones */
 	int next_gen;
 	struct rcu_head rcu;
 };
@@ -130,28 +130,28 @@ struct fasttrap_helpers {
 
 struct fasttrap_provider {
 	struct list_head all;		/* in the process; registry lock */
-	struct dtrace_account *account;	/* counted */
+	struct dtrace_account *account; /* counted */
 	struct fasttrap_process *process;
 	dtrace_provider_t *provider;
-	unsigned int nprobes;		/* registry lock */
-	unsigned int base;		/* length of the name without the process's number */
+	unsigned int nprobes; /* registry lock */
+	unsigned int base;    /* length of the name without the process's number */
 	char name[DTRACE_PROVNAMELEN];
 };
 
 struct fasttrap_probe {
 	struct fasttrap_provider *provider;
-	struct dtrace_account *account;	/* counted: of the first group */
+	struct dtrace_account *account; /* counted: of the first group */
 	dtrace_probe_t *probe;
-	struct fasttrap_dof *dof;	/* holds desc */
+	struct fasttrap_dof *dof; /* holds desc */
 	const struct dtrace_helper_probe *desc;
-	bool program;			/* its module is also called a.out */
-	struct list_head groups;	/* tracepoint lock */
-	unsigned int ngroups;		/* registry lock */
+	bool program;		 /* its module is also called a.out */
+	struct list_head groups; /* tracepoint lock */
+	unsigned int ngroups;	 /* registry lock */
 	/* registry lock; not empty: it has no groups, and waits to be retired, or to get a group */
 	struct list_head retire;
-	bool retired;			/* registry lock; the retire worker is freeing it */
-	bool enabled;			/* tracepoint lock */
-	int error;			/* why it could not be enabled; tracepoint lock */
+	bool retired; /* registry lock; the retire worker is freeing it */
+	bool enabled; /* tracepoint lock */
+	int error;    /* why it could not be enabled; tracepoint lock */
 };
 
 struct fasttrap_tp_mm;
@@ -159,23 +159,23 @@ struct fasttrap_tp_mm;
 struct fasttrap_site {
 	const struct dtrace_helper_site *desc;
 	struct fasttrap_group *group;
-	loff_t offset;			/* in the file */
-	loff_t refctr;			/* file offset of the reference counter; 0: none */
-	uint8_t file;			/* index in the registration's files */
-	bool duplicate;			/* an earlier site of the probe has its address: not used */
-	struct fasttrap_tp_mm *tp_mm;	/* while attached; tracepoint lock */
-	struct hlist_node in_tp_mm;	/* tracepoint lock, RCU */
+	loff_t offset;		      /* in the file */
+	loff_t refctr;		      /* file offset of the reference counter; 0: none */
+	uint8_t file;		      /* index in the registration's files */
+	bool duplicate;		      /* an earlier site of the probe has its address: not used */
+	struct fasttrap_tp_mm *tp_mm; /* while attached; tracepoint lock */
+	struct hlist_node in_tp_mm;   /* tracepoint lock, RCU */
 };
 
 struct fasttrap_group {
 	struct fasttrap_registration *registration;
-	struct fasttrap_probe *probe;	/* NULL until published */
-	struct list_head in_probe;	/* tracepoint lock */
+	struct fasttrap_probe *probe; /* NULL until published */
+	struct list_head in_probe;    /* tracepoint lock */
 	const struct dtrace_helper_provider *provider_desc;
 	const struct dtrace_helper_probe *desc;
 	enum fasttrap_kind kind;
-	bool no_frame;			/* the function has no frame of its own at the sites */
-	struct fasttrap_site *sites;	/* by address */
+	bool no_frame;		     /* the function has no frame of its own at the sites */
+	struct fasttrap_site *sites; /* by address */
 	unsigned int nsites;
 };
 
@@ -184,28 +184,28 @@ struct fasttrap_group {
  */
 struct fasttrap_file {
 	struct file *file;
-	struct inode *inode;		/* held by the file */
+	struct inode *inode; /* held by the file */
 };
 
 struct fasttrap_registration {
 	struct list_head all;		/* in the process; registry lock */
-	struct dtrace_account *account;	/* counted: of its process, or of its session */
+	struct dtrace_account *account; /* counted: of its process, or of its session */
 	u64 bytes;			/* charged to it, with nsites and one registration */
 	struct fasttrap_process *process;
-	struct fasttrap_session *session;	/* NULL: it belongs to the process */
-	struct list_head in_session;	/* registry lock */
-	bool follow;			/* fork children get copies, though it has a session */
-	bool program;			/* of the file that the process executes */
+	struct fasttrap_session *session; /* NULL: it belongs to the process */
+	struct list_head in_session;	  /* registry lock */
+	bool follow;			  /* fork children get copies, though it has a session */
+	bool program;			  /* of the file that the process executes */
 	int gen;
 	struct fasttrap_dof *dof;
 	struct fasttrap_file files[FASTTRAP_MAXFILES];
 	unsigned int nfiles;
-	char (*modules)[DTRACE_MODNAMELEN];	/* of each file */
+	char (*modules)[DTRACE_MODNAMELEN]; /* of each file */
 	struct fasttrap_site *sites;
 	unsigned int nsites;
 	struct fasttrap_group *groups;
 	unsigned int ngroups;
-	struct dtrace_helper helper;	/* program NULL: it has none */
+	struct dtrace_helper helper; /* program NULL: it has none */
 };
 
 struct fasttrap_counts {
@@ -218,7 +218,7 @@ extern struct fasttrap_counts fasttrap_counts;
 /* ---- fasttrap.c ---- */
 
 extern struct workqueue_struct *fasttrap_wq;
-extern struct workqueue_struct *fasttrap_readers;	/* may wait for files without end */
+extern struct workqueue_struct *fasttrap_readers; /* may wait for files without end */
 extern const dtrace_provider_ops_t fasttrap_ops;
 /* /proc/dtrace/processes and /proc/dtrace/fasttrap (proc.c) */
 extern const struct seq_operations fasttrap_processes_seq;
@@ -279,9 +279,9 @@ void fasttrap_process_copy_to_current(void);
  * Copy a parent's registration for a fork child. Charge a session's registration to the session,
  * and others to the child. Return errors as ERR_PTR, with a reason in errmsg.
  */
-struct fasttrap_registration *
-fasttrap_registration_copy(struct fasttrap_process *process,
-			   const struct fasttrap_registration *source, char *errmsg, size_t len);
+struct fasttrap_registration *fasttrap_registration_copy(struct fasttrap_process *process,
+							 const struct fasttrap_registration *source,
+							 char *errmsg, size_t len);
 /* Match the probes with retained enablings. */
 void fasttrap_registration_match(struct fasttrap_registration *registration);
 /* Stop the registration's probes, and give it to the retire worker. */
@@ -292,9 +292,9 @@ void fasttrap_registration_free(struct fasttrap_registration *registration);
 void fasttrap_dof_put(struct fasttrap_dof *dof);
 
 /* Iterate over each probe of each provider in the DOF. */
-#define for_each_helper_probe(helper, prov, probe)                                              \
-	for (prov = (helper)->providers; prov < (helper)->providers + (helper)->nproviders;     \
-	     prov++)                                                                            \
+#define for_each_helper_probe(helper, prov, probe)                                          \
+	for (prov = (helper)->providers; prov < (helper)->providers + (helper)->nproviders; \
+	     prov++)                                                                        \
 		for (probe = prov->probes; probe < prov->probes + prov->nprobes; probe++)
 
 /* ---- resolve.c ---- */

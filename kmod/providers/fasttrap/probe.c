@@ -18,9 +18,9 @@
 
 #include "impl.h"
 
-#define ENGINE_BYTES	512	/* about what the engine needs for a provider or a probe */
-#define PROVIDER_BYTES	(sizeof(struct fasttrap_provider) + ENGINE_BYTES)
-#define PROBE_BYTES	(sizeof(struct fasttrap_probe) + ENGINE_BYTES)
+#define ENGINE_BYTES   512 /* about what the engine needs for a provider or a probe */
+#define PROVIDER_BYTES (sizeof(struct fasttrap_provider) + ENGINE_BYTES)
+#define PROBE_BYTES    (sizeof(struct fasttrap_probe) + ENGINE_BYTES)
 
 /* ---- providers ---- */
 
@@ -47,8 +47,8 @@ static struct fasttrap_provider *provider_find_or_create(const struct fasttrap_g
 	int error, used;
 
 	fasttrap_registry_assert_locked();
-	used = process->mm ? snprintf(name, sizeof(name), "%s%d", desc->name, process->pid) :
-			     snprintf(name, sizeof(name), "%s*", desc->name);
+	used = process->mm ? snprintf(name, sizeof(name), "%s%d", desc->name, process->pid)
+			   : snprintf(name, sizeof(name), "%s*", desc->name);
 	if (used >= sizeof(name)) {
 		snprintf(errmsg, len,
 			 "provider %s: with the number of the process the name is too long",
@@ -249,8 +249,8 @@ int fasttrap_group_create_sorted(struct fasttrap_registration *r)
 				group->registration = r;
 				group->provider_desc = prov;
 				group->desc = probe;
-				group->kind = r->session ? group_kind(probe->name) :
-							   FASTTRAP_STATIC;
+				group->kind =
+					r->session ? group_kind(probe->name) : FASTTRAP_STATIC;
 				group->no_frame = group->kind == FASTTRAP_ENTRY ||
 						  group->kind == FASTTRAP_RETURN;
 				group->sites = site;
@@ -281,8 +281,8 @@ static struct fasttrap_site *group_find(const struct fasttrap_group *group, uint
 		else
 			high = mid;
 	}
-	return low < group->nsites && group->sites[low].desc->addr == addr ? &group->sites[low] :
-									     NULL;
+	return low < group->nsites && group->sites[low].desc->addr == addr ? &group->sites[low]
+									   : NULL;
 }
 
 /*
@@ -323,7 +323,7 @@ static void group_mark_duplicates(struct fasttrap_group *group, const struct fas
 		}
 		for (i = 0; i < other->nsites; i++) {
 			site = group_find(group, other->sites[i].desc->addr);
-			if (site)	/* the first one; those behind it are duplicates of it */
+			if (site) /* the first one; those behind it are duplicates of it */
 				site->duplicate = true;
 		}
 	}

@@ -12,7 +12,7 @@
 
 /* ---- /proc/dtrace/processes: a line for each process ---- */
 
-#define PROCESS_PROVIDERS	256	/* that are shown of a process, under the registry lock */
+#define PROCESS_PROVIDERS 256 /* that are shown of a process, under the registry lock */
 
 /* The registry lock is held for a page of lines at a time. */
 static void *processes_start(struct seq_file *seq, loff_t *pos)
@@ -47,7 +47,7 @@ static int processes_show(struct seq_file *seq, void *v)
 		return 0;
 	}
 	if (list_empty(&process->registrations))
-		return SEQ_SKIP;	/* it waits to be retired */
+		return SEQ_SKIP; /* it waits to be retired */
 	list_for_each_entry(r, &process->registrations, all) {
 		nregistrations++;
 		nsites += r->nsites;
@@ -78,7 +78,7 @@ const struct seq_operations fasttrap_processes_seq = {
 
 /* ---- /proc/dtrace/fasttrap: a line for each tracepoint ---- */
 
-#define TRACEPOINT_PROVIDERS	8	/* that are shown of a tracepoint */
+#define TRACEPOINT_PROVIDERS 8 /* that are shown of a tracepoint */
 
 /* Return the n-th tracepoint, counted over all buckets, or NULL. */
 static struct fasttrap_tracepoint *tracepoints_nth(loff_t n)
@@ -160,9 +160,8 @@ static int tracepoints_show(struct seq_file *seq, void *v)
 	int error;
 
 	if (v == SEQ_START_TOKEN) {
-		seq_puts(seq,
-			 "STATE      ERROR PROCESSES       HITS       OFFSET    SEMAPHORE "
-			 "PROVIDERS FILE\n");
+		seq_puts(seq, "STATE      ERROR PROCESSES       HITS       OFFSET    SEMAPHORE "
+			      "PROVIDERS FILE\n");
 		return 0;
 	}
 	error = tp->error;

@@ -18,7 +18,7 @@
 #include "impl.h"
 #include "dev/permission.h"
 
-#define FORK_ERRLEN	256	/* of the reason why a child did not get a copy */
+#define FORK_ERRLEN 256 /* of the reason why a child did not get a copy */
 
 LIST_HEAD(fasttrap_processes);
 /* In no table, and never freed. All its registrations have sessions. */
@@ -144,7 +144,7 @@ static void fork_copy(struct pending_fork *fork)
 		goto out;
 	memcpy(target.comm, fork->comm, sizeof(target.comm));
 	target.account = dtrace_account_get(fork->account, fork->unlimited);
-	if (target.account) {		/* without memory, it has no probes */
+	if (target.account) { /* without memory, it has no probes */
 		if (use_mm)
 			kthread_use_mm(mm);
 		process_copy(&target, fork->source);
@@ -202,7 +202,7 @@ void fasttrap_process_copy_to_current(void)
 	struct pending_fork *fork;
 
 	if (fasttrap_registry_lock_killable())
-		return;		/* it will not return to user mode */
+		return; /* it will not return to user mode */
 	fork = events_fork(current->mm);
 	if (fork) {
 		fork_copy(fork);
@@ -285,7 +285,7 @@ void fasttrap_process_catch_up(unsigned int nforks)
 	struct pending_fork *fork;
 
 	for (; nforks; nforks--) {
-		fasttrap_registry_lock();	/* one at a time: others may wait for it */
+		fasttrap_registry_lock(); /* one at a time: others may wait for it */
 		fork = events_next_fork();
 		if (fork)
 			fork_copy(fork);

@@ -11,8 +11,7 @@
  */
 #include "tracepoint.h"
 
-bool fasttrap_refctr_suits(const struct fasttrap_tracepoint *tp,
-			   const struct fasttrap_tp_mm *tp_mm)
+bool fasttrap_refctr_suits(const struct fasttrap_tracepoint *tp, const struct fasttrap_tp_mm *tp_mm)
 {
 	return tp->used_refctr == tp->refctr ||
 	       (tp_mm->key.mm && uid_eq(tp_mm->uid, tp->refctr_uid));
@@ -58,8 +57,7 @@ static bool refctr_may_share(const struct fasttrap_tracepoint *tp,
 	if (!any)
 		return false;
 	list_for_each_entry(tp_mm, &rival->mms, all)
-		if (tp_mm->key.mm && !fasttrap_tp_mm_is_leaving(tp_mm) &&
-		    uid_eq(tp_mm->uid, *uid))
+		if (tp_mm->key.mm && !fasttrap_tp_mm_is_leaving(tp_mm) && uid_eq(tp_mm->uid, *uid))
 			return true;
 	return false;
 }
@@ -82,8 +80,8 @@ bool fasttrap_refctr_choose(struct fasttrap_tracepoint *tp)
 		    other->used_refctr != tp->used_refctr && (!rival || other->refctr))
 			rival = other;
 	if (rival)
-		shares = tp->refctr ? !rival->refctr && refctr_may_share(rival, tp, &uid) :
-				      refctr_may_share(tp, rival, &uid);
+		shares = tp->refctr ? !rival->refctr && refctr_may_share(rival, tp, &uid)
+				    : refctr_may_share(tp, rival, &uid);
 	fasttrap_tracepoints_unlock();
 	if (!rival)
 		return true;

@@ -286,7 +286,7 @@ static int registration_enter(struct fasttrap_registration *r, const struct fast
 free:
 	fasttrap_registration_free(r);
 fail:
-	events_soon();		/* the process may have nothing, and providers no probes */
+	events_soon(); /* the process may have nothing, and providers no probes */
 	return error;
 }
 
@@ -298,8 +298,7 @@ fail:
 static int register_once(const struct fasttrap_target *target, const char *mod,
 			 struct fasttrap_dof *dof, char *errmsg, size_t len)
 {
-	struct fasttrap_registration *r =
-		registration_prepare(target, mod, dof, errmsg, len);
+	struct fasttrap_registration *r = registration_prepare(target, mod, dof, errmsg, len);
 	int gen;
 
 	if (IS_ERR(r))
@@ -330,12 +329,12 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 	if (gen == -EEXIST)
 		gen = events_flush_killable() ?: register_once(target, mod, dof, errmsg, len);
 	fasttrap_dof_put(dof);
-	if (fasttrap_retire_is_crowded())	/* failed registrations are retired too */
+	if (fasttrap_retire_is_crowded()) /* failed registrations are retired too */
 		(void)events_flush_killable();
 	if (gen < 0)
 		return gen;
 	atomic64_inc(&fasttrap_counts.registrations);
-	(void)fasttrap_uprobe_wait();	/* sessions that wait for the probes see the first hit */
+	(void)fasttrap_uprobe_wait(); /* sessions that wait for the probes see the first hit */
 	return gen;
 }
 
@@ -355,9 +354,9 @@ void fasttrap_recheck(struct task_struct *task, const struct mm_struct *mm)
 
 /* ---- copy ---- */
 
-struct fasttrap_registration *
-fasttrap_registration_copy(struct fasttrap_process *process,
-			   const struct fasttrap_registration *source, char *errmsg, size_t len)
+struct fasttrap_registration *fasttrap_registration_copy(struct fasttrap_process *process,
+							 const struct fasttrap_registration *source,
+							 char *errmsg, size_t len)
 {
 	struct fasttrap_session *session = source->session;
 	struct dtrace_account *account = session ? session->account : process->account;

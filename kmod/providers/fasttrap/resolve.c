@@ -20,7 +20,7 @@
 #include "impl.h"
 #include "process/mapping.h"
 
-#define RESOLVE_BATCH	1024	/* sites between two checks for a fatal signal */
+#define RESOLVE_BATCH 1024 /* sites between two checks for a fatal signal */
 
 /* The mappings that were found last, with the target's mmap_lock. */
 struct resolve {
@@ -28,7 +28,7 @@ struct resolve {
 	const struct fasttrap_target *target;
 	const char *mod;
 	struct vm_area_struct *code, *data;
-	int file;			/* index of code's file */
+	int file; /* index of code's file */
 	char *errmsg;
 	size_t len;
 };
@@ -94,8 +94,8 @@ static int resolve_code(struct resolve *res, struct fasttrap_site *site)
 		if (mapping_is_served(vma) && !res->target->trusted)
 			return resolve_fail(res, -EFAULT, addr,
 					    "a site cannot be in a file of a FUSE file system");
-		res->file = resolve_file(res->registration, vma->vm_file,
-					 file_inode(vma->vm_file), res->mod);
+		res->file = resolve_file(res->registration, vma->vm_file, file_inode(vma->vm_file),
+					 res->mod);
 		if (res->file < 0)
 			return resolve_fail(res, -E2BIG, addr, "the sites lie in too many files");
 		res->code = vma;
@@ -145,8 +145,8 @@ static int resolve_sites(struct resolve *res)
 	for_each_helper_probe(helper, prov, probe)
 		for (i = 0; i < probe->nsites; i++, site++) {
 			site->desc = &probe->sites[i];
-			error = res->target->mm ? resolve_code(res, site) :
-						  resolve_offset(res, site);
+			error = res->target->mm ? resolve_code(res, site)
+						: resolve_offset(res, site);
 			if (!error && site->desc->sema)
 				error = resolve_semaphore(res, site);
 			if (error)

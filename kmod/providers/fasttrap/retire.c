@@ -12,11 +12,11 @@
 
 #include "impl.h"
 
-#define RETIRE_CROWDED	65536	/* sites; with more, requests wait for the worker */
-#define RETIRE_MANY	4096	/* probes for one grace period, */
-#define RETIRE_FEW	16	/* or so many, without memory for a list of many */
+#define RETIRE_CROWDED 65536 /* sites; with more, requests wait for the worker */
+#define RETIRE_MANY    4096  /* probes for one grace period, */
+#define RETIRE_FEW     16    /* or so many, without memory for a list of many */
 
-static LIST_HEAD(retire_registrations);	/* registry lock, as all here */
+static LIST_HEAD(retire_registrations); /* registry lock, as all here */
 static LIST_HEAD(retire_probes);	/* without groups; may get one until the worker comes */
 static unsigned int retire_sites;	/* read without the lock */
 
@@ -87,7 +87,7 @@ void fasttrap_retire_run(bool all)
 		return;
 
 	retire_destroy_probes(&probes);
-	synchronize_rcu();	/* hits may still be looking at the sites of other probes */
+	synchronize_rcu(); /* hits may still be looking at the sites of other probes */
 
 	fasttrap_registry_lock();
 	/* Look at each process once: with many registrations it may have many providers. */

@@ -140,7 +140,7 @@ int fasttrap_check_limits(const struct fasttrap_session *session,
 
 /* ---- failures ---- */
 
-#define FAILURES_BATCH	256U	/* sites that are looked at while the tracepoint lock is held */
+#define FAILURES_BATCH 256U /* sites that are looked at while the tracepoint lock is held */
 
 struct failures {
 	struct fasttrap_failure *list;

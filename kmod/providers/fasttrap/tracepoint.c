@@ -25,7 +25,7 @@
 #include "tracepoint.h"
 #include "dev/permission.h"
 
-#define BREAKPOINT	0xcc
+#define BREAKPOINT 0xcc
 
 static DEFINE_MUTEX(tracepoint_lock);
 DEFINE_HASHTABLE(fasttrap_tracepoints, FASTTRAP_TP_HASH_BITS);
@@ -55,24 +55,25 @@ void fasttrap_tracepoints_assert_locked(void)
  * for the functions of most programs, and so few that others start in about twice the time at most.
  * Small files have relatively more, since functions can be small.
  */
-#define FILE_SITES_LEAST	1024
+#define FILE_SITES_LEAST 1024
 /*
  * The number of locations for each MiB of another user's file at which a user may have breakpoints,
  * in addition to FILE_SITES_LEAST. Written at any time.
  */
 static unsigned int fasttrap_file_sites = 2048;
 module_param_named(user_file_sites, fasttrap_file_sites, uint, 0644);
-MODULE_PARM_DESC(user_file_sites,
-		 "locations for each MiB of a file of others that one user may have breakpoints at, and 1024");
+MODULE_PARM_DESC(
+	user_file_sites,
+	"locations for each MiB of a file of others that one user may have breakpoints at, and 1024");
 
 struct fasttrap_file_load {
 	struct hlist_node hash;
 	const struct inode *inode;
-	struct dtrace_account *account;		/* counted */
-	unsigned int n;				/* tracepoints; with none it is freed */
+	struct dtrace_account *account; /* counted */
+	unsigned int n;			/* tracepoints; with none it is freed */
 };
 
-static DEFINE_HASHTABLE(file_loads, 10);	/* tracepoint lock */
+static DEFINE_HASHTABLE(file_loads, 10); /* tracepoint lock */
 
 /*
  * Count a new tracepoint for its user in its file. Root's are not counted, nor those in the user's
@@ -288,7 +289,7 @@ static struct fasttrap_tp_mm *tp_mm_create(struct fasttrap_tracepoint *tp,
 		kfree(tp_mm);
 		return ERR_PTR(error);
 	}
-	if (mm)		/* a tp_mm may outlive its process, and no later mm may have its address */
+	if (mm) /* a tp_mm may outlive its process, and no later mm may have its address */
 		mmgrab(mm);
 	list_add_tail(&tp_mm->all, &tp->mms);
 	if (mm)
@@ -401,7 +402,7 @@ int fasttrap_site_error(const struct fasttrap_site *site)
 
 	fasttrap_tracepoints_assert_locked();
 	if (!tp_mm)
-		return -ENOMEM;		/* there was none for it */
+		return -ENOMEM; /* there was none for it */
 	return tp->error ?: tp_mm->error;
 }
 
@@ -452,7 +453,7 @@ static int site_attach(struct fasttrap_site *site)
 	if (!tp_mm) {
 		tp_mm = tp_mm_create(tp, r->process);
 		if (IS_ERR(tp_mm)) {
-			fasttrap_uprobe_request(tp);	/* it may have no mms: it is retired then */
+			fasttrap_uprobe_request(tp); /* it may have no mms: it is retired then */
 			return PTR_ERR(tp_mm);
 		}
 		if (site_is_inherited(tp, site))

@@ -62,27 +62,27 @@ struct fasttrap_client;
 struct fasttrap_file_load;
 
 enum fasttrap_tp_mm_state {
-	FASTTRAP_TP_MM_WANTED,		/* has sites; the breakpoint is still to be inserted */
+	FASTTRAP_TP_MM_WANTED, /* has sites; the breakpoint is still to be inserted */
 	FASTTRAP_TP_MM_INSERTING,
-	FASTTRAP_TP_MM_APPLIED,		/* the breakpoint is inserted, or error says why not */
-	FASTTRAP_TP_MM_LEAVING,		/* has no sites; the breakpoint may be inserted */
+	FASTTRAP_TP_MM_APPLIED, /* the breakpoint is inserted, or error says why not */
+	FASTTRAP_TP_MM_LEAVING, /* has no sites; the breakpoint may be inserted */
 	FASTTRAP_TP_MM_REMOVING,
 };
 
 struct fasttrap_tp_mm_key {
 	struct fasttrap_tracepoint *tp;
-	struct mm_struct *mm;		/* NULL: system-wide */
+	struct mm_struct *mm; /* NULL: system-wide */
 };
 
 struct fasttrap_tp_mm {
 	struct rhash_head hash;
 	struct fasttrap_tp_mm_key key;
-	struct list_head all;		/* in the tracepoint; tracepoint lock */
-	kuid_t uid;			/* of the process */
-	struct hlist_head sites;	/* tracepoint lock, RCU */
+	struct list_head all;	 /* in the tracepoint; tracepoint lock */
+	kuid_t uid;		 /* of the process */
+	struct hlist_head sites; /* tracepoint lock, RCU */
 	unsigned int nsites;
-	enum fasttrap_tp_mm_state state;	/* tracepoint lock, read under RCU */
-	int error;			/* why the breakpoint was not inserted */
+	enum fasttrap_tp_mm_state state; /* tracepoint lock, read under RCU */
+	int error;			 /* why the breakpoint was not inserted */
 	struct rcu_head rcu;
 };
 
@@ -102,40 +102,40 @@ enum fasttrap_consumer_state {
 
 /* A client waits until the uprobe worker has handled a tracepoint; tracepoint lock. */
 struct fasttrap_request {
-	struct list_head queued;	/* in the client, until the worker takes it */
-	struct list_head of_tp;		/* in the tracepoint: requests or taken */
+	struct list_head queued; /* in the client, until the worker takes it */
+	struct list_head of_tp;	 /* in the tracepoint: requests or taken */
 	struct fasttrap_tracepoint *tp;
 	struct fasttrap_client *client;
 };
 
 struct fasttrap_tracepoint {
-	struct kref kref;		/* of the table, then of the deferred free; of a reader */
-	struct hlist_node hash;		/* tracepoint lock */
+	struct kref kref;	/* of the table, then of the deferred free; of a reader */
+	struct hlist_node hash; /* tracepoint lock */
 	struct file *file;
 	struct inode *inode;
 	loff_t offset;
-	loff_t refctr;			/* of its reference counter; 0: none */
-	struct fasttrap_file_load *load;	/* where it counts, or NULL; tracepoint lock */
-	struct list_head mms;		/* tracepoint lock */
+	loff_t refctr;			 /* of its reference counter; 0: none */
+	struct fasttrap_file_load *load; /* where it counts, or NULL; tracepoint lock */
+	struct list_head mms;		 /* tracepoint lock */
 	/* the last tp_mm that was added, or NULL; tracepoint lock, RCU */
 	struct fasttrap_tp_mm __rcu *newest;
-	struct fasttrap_tp_mm __rcu *system_wide;	/* the one without mm, or NULL; same */
+	struct fasttrap_tp_mm __rcu *system_wide; /* the one without mm, or NULL; same */
 	/* without those that are LEAVING or REMOVING; tracepoint lock, read without */
 	unsigned int nmms;
-	enum fasttrap_tp_state state;	/* tracepoint lock */
-	struct list_head requests;	/* that the worker has not taken; tracepoint lock */
-	struct list_head taken;		/* that the worker handles; tracepoint lock */
-	struct fasttrap_request request;	/* the first one; in use if it has a client */
-	bool insn_known;		/* the instruction has been read; tracepoint lock */
-	int insn_error;			/* why it cannot have a breakpoint; tracepoint lock */
-	struct list_head batch;		/* the worker's, then the deferred free's */
-	int error;			/* of the last registration */
-	struct fasttrap_instruction instruction;	/* valid before there are hits */
-	u64 hits;			/* hits on several CPUs at once may count as one */
+	enum fasttrap_tp_state state;	 /* tracepoint lock */
+	struct list_head requests;	 /* that the worker has not taken; tracepoint lock */
+	struct list_head taken;		 /* that the worker handles; tracepoint lock */
+	struct fasttrap_request request; /* the first one; in use if it has a client */
+	bool insn_known;		 /* the instruction has been read; tracepoint lock */
+	int insn_error;			 /* why it cannot have a breakpoint; tracepoint lock */
+	struct list_head batch;		 /* the worker's, then the deferred free's */
+	int error;			 /* of the last registration */
+	struct fasttrap_instruction instruction; /* valid before there are hits */
+	u64 hits;				 /* hits on several CPUs at once may count as one */
 	/* the worker's, as all below; the filter reads it */
 	enum fasttrap_consumer_state consumer_state;
-	loff_t used_refctr;		/* with which it is registered: its own, or another's, */
-	kuid_t refctr_uid;		/* and then only this user's processes may have it */
+	loff_t used_refctr; /* with which it is registered: its own, or another's, */
+	kuid_t refctr_uid;  /* and then only this user's processes may have it */
 	/* the worker, while it reapplies: mms that are not in the table keep what they have */
 	struct task_struct *reapplying;
 	struct uprobe_consumer consumer;
@@ -144,7 +144,7 @@ struct fasttrap_tracepoint {
 
 /* ---- tracepoint.c; with the tracepoint lock where nothing else is said ---- */
 
-#define FASTTRAP_TP_HASH_BITS	14
+#define FASTTRAP_TP_HASH_BITS 14
 extern struct hlist_head fasttrap_tracepoints[1 << FASTTRAP_TP_HASH_BITS];
 
 /*
@@ -154,10 +154,10 @@ extern struct hlist_head fasttrap_tracepoints[1 << FASTTRAP_TP_HASH_BITS];
 unsigned long fasttrap_tracepoint_key(const struct inode *inode, loff_t offset);
 
 /* Iterate over the tracepoints at a location. */
-#define for_each_tracepoint_at(tp, at_inode, at_offset)                                        \
-	hash_for_each_possible(fasttrap_tracepoints, tp, hash,                                 \
-			       fasttrap_tracepoint_key(at_inode, at_offset))                   \
-		if ((tp)->inode != (at_inode) || (tp)->offset != (at_offset)) {                \
+#define for_each_tracepoint_at(tp, at_inode, at_offset)                         \
+	hash_for_each_possible(fasttrap_tracepoints, tp, hash,                  \
+			       fasttrap_tracepoint_key(at_inode, at_offset))    \
+		if ((tp)->inode != (at_inode) || (tp)->offset != (at_offset)) { \
 		} else
 
 /* Take a reference. */
@@ -170,8 +170,7 @@ void fasttrap_tracepoint_remove(struct fasttrap_tracepoint *tp);
 void fasttrap_tracepoint_uncount(struct fasttrap_tracepoint *tp);
 
 /* Return the tp_mm of a process, or NULL. mm: NULL is system-wide. RCU, or interrupts off. */
-struct fasttrap_tp_mm *fasttrap_tp_mm_search(struct fasttrap_tracepoint *tp,
-					     struct mm_struct *mm);
+struct fasttrap_tp_mm *fasttrap_tp_mm_search(struct fasttrap_tracepoint *tp, struct mm_struct *mm);
 
 /*
  * Return the tp_mm of a process, or NULL. mm: not NULL. RCU, or interrupts off. Most tracepoints

@@ -29,29 +29,29 @@
 #include "tracepoint.h"
 #include "dev/permission.h"
 
-#define UPROBE_TURN	16	/* requests of one client, then it is the next user's turn */
-#define UPROBE_STUCK	5	/* seconds without progress after which a closing client gives up */
+#define UPROBE_TURN  16 /* requests of one client, then it is the next user's turn */
+#define UPROBE_STUCK 5	/* seconds without progress after which a closing client gives up */
 
 /* A user who has clients. The tracepoint lock protects users, clients and requests. */
 struct fasttrap_user {
 	struct list_head all;
-	struct list_head ready;		/* in users_ready, while clients is not empty */
-	struct list_head clients;	/* that have requests for the worker */
-	uint32_t uid;			/* of the account: all uids in a user namespace share one */
+	struct list_head ready;	  /* in users_ready, while clients is not empty */
+	struct list_head clients; /* that have requests for the worker */
+	uint32_t uid;		  /* of the account: all uids in a user namespace share one */
 	unsigned int nclients;
 };
 
 struct fasttrap_client {
 	struct hlist_node hash;
-	struct list_head ready;		/* in the user's clients, while requests is not empty */
+	struct list_head ready; /* in the user's clients, while requests is not empty */
 	struct fasttrap_user *user;
 	pid_t tgid;
-	unsigned int refs;		/* of each request, each thread that waits, the reader */
-	unsigned int pending;		/* requests that are not finished; read without the lock */
+	unsigned int refs;    /* of each request, each thread that waits, the reader */
+	unsigned int pending; /* requests that are not finished; read without the lock */
 	wait_queue_head_t wait;
-	struct list_head requests;	/* for the worker */
-	struct list_head unread;	/* for the reader first */
-	bool reading;			/* the reader is queued, or runs */
+	struct list_head requests; /* for the worker */
+	struct list_head unread;   /* for the reader first */
+	bool reading;		   /* the reader is queued, or runs */
 	struct work_struct reader;
 };
 
@@ -60,7 +60,7 @@ struct fasttrap_reapply {
 	struct uprobe_consumer consumer;
 	struct compat_uprobe uprobe;
 	struct fasttrap_tracepoint *tp;
-	struct mm_struct *only;		/* of this process; NULL: of all that wait */
+	struct mm_struct *only; /* of this process; NULL: of all that wait */
 	struct list_head deferred;
 };
 
@@ -69,12 +69,12 @@ static void deferred_free_run(struct work_struct *work);
 static DECLARE_WORK(uprobe_work, uprobe_work_run);
 static DECLARE_WORK(deferred_free_work, deferred_free_run);
 
-static LIST_HEAD(users);			/* tracepoint lock, as all below */
+static LIST_HEAD(users); /* tracepoint lock, as all below */
 static LIST_HEAD(users_ready);
 static DEFINE_HASHTABLE(clients, 8);
-static LIST_HEAD(deferred_tracepoints);		/* to be freed after a grace period */
+static LIST_HEAD(deferred_tracepoints); /* to be freed after a grace period */
 static LIST_HEAD(deferred_reapplies);
-static unsigned long uprobe_progress;	/* tracepoints handled; the worker's, read by others */
+static unsigned long uprobe_progress; /* tracepoints handled; the worker's, read by others */
 
 /* Allocate something small, without which a program could be left with breakpoints. */
 static void *uprobe_alloc(size_t size)
@@ -193,7 +193,7 @@ static void request_add(struct fasttrap_tracepoint *tp, struct fasttrap_client *
 
 	fasttrap_tracepoints_assert_locked();
 	if (tp->state == FASTTRAP_TP_READING && !tp->nmms)
-		requests_move(tp, FASTTRAP_TP_QUEUED);	/* nothing needs the instruction any more */
+		requests_move(tp, FASTTRAP_TP_QUEUED); /* nothing needs the instruction any more */
 	list_for_each_entry(request, &tp->requests, of_tp)
 		if (request->client == client)
 			return;
@@ -582,7 +582,7 @@ static void uprobe_work_run(struct work_struct *work)
 		any = uprobe_take_batch(&batch);
 		fasttrap_tracepoints_unlock();
 		if (list_empty(&batch))
-			continue;	/* all instructions are to be read first */
+			continue; /* all instructions are to be read first */
 		/* First those that leave their locations free. */
 		list_for_each_entry(tp, &batch, batch)
 			if (tp->state == FASTTRAP_TP_RETIRED &&
@@ -593,8 +593,8 @@ static void uprobe_work_run(struct work_struct *work)
 		list_for_each_entry(tp, &batch, batch)
 			if (tp->state == FASTTRAP_TP_BUSY) {
 				tp->error = tracepoint_apply(tp);
-				atomic64_inc(tp->error ? &fasttrap_counts.apply_errors :
-							 &fasttrap_counts.applied);
+				atomic64_inc(tp->error ? &fasttrap_counts.apply_errors
+						       : &fasttrap_counts.applied);
 				uprobe_note_progress();
 			}
 		fasttrap_tracepoints_lock();
@@ -620,7 +620,7 @@ static void deferred_free_run(struct work_struct *work)
 	fasttrap_tracepoints_unlock();
 	if (list_empty(&tracepoints) && list_empty(&reapplies))
 		return;
-	compat_uprobe_sync();	/* no handler runs with the consumers that were unregistered */
+	compat_uprobe_sync(); /* no handler runs with the consumers that were unregistered */
 	list_for_each_entry_safe(tp, next_tp, &tracepoints, batch)
 		fasttrap_tracepoint_put(tp);
 	list_for_each_entry_safe(reapply, next_reapply, &reapplies, deferred)

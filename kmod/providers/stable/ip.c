@@ -29,12 +29,12 @@ static notrace void ip_received(const struct stable_trigger *t, struct pt_regs *
 	ip_fire(t, regs, (const struct sk_buff *)regs->di);
 }
 
-#define IP_ARGS                                                                        \
-	{                                                                              \
+#define IP_ARGS                                                                           \
+	{                                                                                 \
 		{NET_PKTINFO, 0}, {NET_CSINFO, 1}, {"struct sk_buff *", "ipinfo_t *", 0}, \
-			{"struct net_device *", "ifinfo_t *", 2},                      \
-			{"struct iphdr *", "ipv4info_t *", 3},                         \
-			{"struct ipv6hdr *", "ipv6info_t *", 4},                       \
+			{"struct net_device *", "ifinfo_t *", 2},                         \
+			{"struct iphdr *", "ipv4info_t *", 3},                            \
+			{"struct ipv6hdr *", "ipv6info_t *", 4},                          \
 	}
 
 static struct stable_probe ip_probes[] = {

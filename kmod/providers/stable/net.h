@@ -51,7 +51,8 @@ static __always_inline struct net_ip net_ip_received(const struct sk_buff *skb)
 static __always_inline struct net_ip net_ip_sent(const struct sk_buff *skb)
 {
 	const struct iphdr *ip = ip_hdr(skb);
-	unsigned int header = ip->version == 4 ? ip->ihl * 4U : (unsigned int)sizeof(struct ipv6hdr);
+	unsigned int header =
+		ip->version == 4 ? ip->ihl * 4U : (unsigned int)sizeof(struct ipv6hdr);
 
 	return net_ip_of(skb, skb->len - header);
 }

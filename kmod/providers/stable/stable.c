@@ -107,8 +107,7 @@ static void stable_sync(void *arg)
 	bool tracepoints = false, functions = false;
 	struct stable_trigger *t;
 
-	for_each_trigger(p, t)
-	{
+	for_each_trigger(p, t) {
 		bool wanted = t->of && READ_ONCE(t->of->wanted) && stable_has(t);
 
 		if (wanted == t->hooked)
@@ -193,7 +192,9 @@ static struct stable_probe *stable_probe_find(struct stable_provider *p, const c
 {
 	struct stable_probe *b;
 
-	for_each_probe(p, b) if (!strcmp(b->name, name)) return b;
+	for_each_probe(p, b)
+		if (!strcmp(b->name, name))
+			return b;
 	return NULL;
 }
 
@@ -203,8 +204,7 @@ static int stable_make(struct stable_provider *p)
 	struct stable_trigger *t;
 	int error;
 
-	for_each_trigger(p, t)
-	{
+	for_each_trigger(p, t) {
 		t->of = stable_probe_find(p, t->probe);
 		stable_look_for(t);
 		if (!t->of || !stable_has(t))
@@ -268,9 +268,10 @@ static int stable_show(struct seq_file *seq, void *unused)
 
 	seq_printf(seq, "%-8s %-20s %-10s %-8s %s\n", "provider", "probe", "at", "state", "name");
 	for (i = 0; i < ARRAY_SIZE(stable_providers); i++)
-		for_each_trigger(stable_providers[i], t) seq_printf(
-			seq, "%-8s %-20s %-10s %-8s %s\n", stable_providers[i]->name, t->probe,
-			kinds[t->kind], stable_state(stable_providers[i], t), t->symbol);
+		for_each_trigger(stable_providers[i], t)
+			seq_printf(seq, "%-8s %-20s %-10s %-8s %s\n", stable_providers[i]->name,
+				   t->probe, kinds[t->kind], stable_state(stable_providers[i], t),
+				   t->symbol);
 	return 0;
 }
 

@@ -98,8 +98,8 @@ struct stable_trigger {
 	}
 
 /* STABLE_MISSING - a trigger at a tracepoint that the headers of this kernel do not have. */
-#define STABLE_MISSING(probe_, name)                                      \
-	{                                                                 \
+#define STABLE_MISSING(probe_, name)                                       \
+	{                                                                  \
 		.probe = probe_, .kind = STABLE_TRACEPOINT, .symbol = name \
 	}
 

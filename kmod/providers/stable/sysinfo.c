@@ -244,9 +244,11 @@ static notrace void sysinfo_bwrite(void *data, struct bio *bio)
 
 /* ---- tables ---- */
 
-#define INCREMENT                 \
-	{                         \
-		{"unsigned long"} \
+#define INCREMENT                       \
+	{                               \
+		{                       \
+			"unsigned long" \
+		}                       \
 	}
 
 static struct stable_probe sysinfo_probes[] = {

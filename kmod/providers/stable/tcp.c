@@ -237,8 +237,8 @@ static notrace void tcp_fire_received(const struct stable_trigger *t, struct pt_
 /* tcp_v4_do_rcv(sk, skb) */
 static notrace void tcp_receive4(const struct stable_trigger *t, struct pt_regs *regs)
 {
-	tcp_fire_received(t, regs, (const struct sock *)regs->di,
-			  (const struct sk_buff *)regs->si, 0);
+	tcp_fire_received(t, regs, (const struct sock *)regs->di, (const struct sk_buff *)regs->si,
+			  0);
 }
 
 /* tcp_v6_do_rcv(sk, skb): it leaves segments of IPv4 to tcp_v4_do_rcv. */
@@ -376,10 +376,10 @@ static notrace void tcp_state_timewait(const struct stable_trigger *t, struct pt
 /* ---- tables ---- */
 
 #define TCPSINFO "dtrace_tcp_t *", "tcpsinfo_t *"
-#define TCP_ARGS                                                                            \
-	{                                                                                   \
-		{NET_PKTINFO, 0}, {NET_CSINFO, 1}, {NET_IPINFO, 2}, {TCPSINFO, 3},          \
-			{"struct tcphdr *", "tcpinfo_t *", 4},                              \
+#define TCP_ARGS                                                                   \
+	{                                                                          \
+		{NET_PKTINFO, 0}, {NET_CSINFO, 1}, {NET_IPINFO, 2}, {TCPSINFO, 3}, \
+			{"struct tcphdr *", "tcpinfo_t *", 4},                     \
 	}
 
 static struct stable_probe tcp_probes[] = {

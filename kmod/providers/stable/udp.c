@@ -17,7 +17,8 @@ static notrace void udp_fire_sent(const struct stable_trigger *t, struct pt_regs
 	if (!sk || sk->sk_protocol != IPPROTO_UDP)
 		return;
 	ip = net_ip_sent(skb);
-	stable_fire(t, regs, (uintptr_t)skb, (uintptr_t)sk, (uintptr_t)&ip, (uintptr_t)udp_hdr(skb));
+	stable_fire(t, regs, (uintptr_t)skb, (uintptr_t)sk, (uintptr_t)&ip,
+		    (uintptr_t)udp_hdr(skb));
 }
 
 /* ip_send_skb(net, skb): also of raw sockets and of ICMP. The lengths of IP are not written yet. */
@@ -42,14 +43,15 @@ static notrace void udp_receive(const struct stable_trigger *t, struct pt_regs *
 	if (sk->sk_protocol != IPPROTO_UDP)
 		return;
 	ip = net_ip_received(skb);
-	stable_fire(t, regs, (uintptr_t)skb, (uintptr_t)sk, (uintptr_t)&ip, (uintptr_t)udp_hdr(skb));
+	stable_fire(t, regs, (uintptr_t)skb, (uintptr_t)sk, (uintptr_t)&ip,
+		    (uintptr_t)udp_hdr(skb));
 }
 
-#define UDP_ARGS                                                                     \
-	{                                                                            \
-		{NET_PKTINFO, 0}, {NET_CSINFO, 1}, {NET_IPINFO, 2},                  \
-			{"struct sock *", "udpsinfo_t *", 1},                        \
-			{"struct udphdr *", "udpinfo_t *", 3},                       \
+#define UDP_ARGS                                                    \
+	{                                                           \
+		{NET_PKTINFO, 0}, {NET_CSINFO, 1}, {NET_IPINFO, 2}, \
+			{"struct sock *", "udpsinfo_t *", 1},       \
+			{"struct udphdr *", "udpinfo_t *", 3},      \
 	}
 
 static struct stable_probe udp_probes[] = {
