@@ -15,7 +15,7 @@ from pathlib import Path
 import program
 from suites import BUILD, TEST, TOP, Result, UsageError, environment
 
-CASE_SECONDS = 30
+CASE_SECONDS = 60
 BOOT_SECONDS = 3600	# how long a boot may take at most, whatever its cases may: besides torture that is asked to be longer
 SLOW_FACTOR = 6		# how much longer a case may take on the debug kernel
 SKIP_STATUS = 77
@@ -33,9 +33,10 @@ SMOKE = (
 )
 
 # The areas that are run on each kernel in a run of everything: where the module meets what differs between kernels.
-# Of the other areas each case is run on one of RELEASED. `make check-kernels` runs all of them on both.
+# Each case of the other areas, and each that says `@@long: yes`, is run on one of RELEASED. `make check-kernels` runs
+# all of them on both.
 RELEASED = ("6.1", "6.12")
-ON_EACH = ("kernel/lifecycle", "kernel/pid", "kernel/usdt", "torture")
+ON_EACH = ("kernel/lifecycle", "kernel/pid", "kernel/usdt")
 
 ONE_PIECE = BUILD / "test/kernel/dtrace-one-piece"	# dtrace without shared libraries: it starts in half the time
 TORTURE_SECONDS = os.environ.get("TORTURE_SECONDS", "")	# of the cases in test/torture; "": each its own
@@ -75,10 +76,15 @@ class Case:
 		return not only or kernel in only
 
 	def dealt(self, kernel):
-		"""Whether KERNEL is the one of RELEASED whose turn it is: by the name, so that another case changes nothing."""
+		"""
+		Whether this case is run on KERNEL in a run of everything: on each, or on the one of RELEASED whose turn it is. The
+		turn depends on the name, so that another case changes nothing.
+		"""
 		mine = [k for k in RELEASED if self.wanted(k)]
 		area = str(self.path.parent.relative_to(TEST))
-		return area in ON_EACH or mine[zlib.crc32(self.name.encode()) % len(mine)] == kernel
+		if area in ON_EACH and not self.header("long"):
+			return self.wanted(kernel)
+		return mine[zlib.crc32(self.name.encode()) % len(mine)] == kernel
 
 	def elsewhere(self, world):
 		"""Why this case is not for WORLD: it says `@@worlds: OTHER REASON`. Nothing if it is for WORLD."""

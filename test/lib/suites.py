@@ -25,7 +25,7 @@ PARTS = {"sdk": (("installed_cmake",), ("installed_autoconf",), ("installed_fetc
 ALL = ("kernel",) + PROGRAMS + ("fuzz", "user", "unit")	# the longest first: no processor is idle at the end
 
 UNIT_SECONDS = 120
-PROGRAM_SECONDS = 600
+PROGRAM_SECONDS = 1200	# tracers boots two guests of 480 s
 GRACE = 5		# for programs that have to end others
 
 
@@ -150,7 +150,7 @@ def fuzz_jobs():
 
 
 def fuzz(target):
-	seconds = int(os.environ.get("FUZZ_SECONDS", "10"))
+	seconds = int(os.environ.get("FUZZ_SECONDS", "5"))
 	name = target.name.removeprefix("fuzz_")
 	seeds = TEST / "fuzz/corpus" / name
 	if not seeds.is_dir():
@@ -182,7 +182,7 @@ def jobs(what, kernels):
 		elif word in PROGRAMS:
 			chosen += program_jobs(word)
 		else:
-			cases += guest.find(locate(word))
+			cases += guest.find(locate(word, guest.FOLDERS))
 	if cases and kernels == [native.WORLD]:
 		chosen = native.jobs(cases) + chosen
 	elif cases:
@@ -192,9 +192,14 @@ def jobs(what, kernels):
 	return chosen
 
 
-def locate(word):
-	"""The file or folder that WORD names, from here or from test/."""
+def locate(word, folders):
+	"""The file or folder of kernel cases that WORD names, from here or from test/: one of FOLDERS, or below one."""
 	for path in (Path(word), TEST / word):
 		if path.exists() and TEST in path.resolve().parents:
-			return path.resolve()
-	raise UsageError(f"{word}: neither a suite ({' '.join(ALL)}) nor a file or folder below test/")
+			suite, *below = path.resolve().relative_to(TEST).parts
+			if suite in folders:
+				return path.resolve()
+			if suite in PROGRAMS:
+				raise UsageError(f"{word}: not a kernel case: run test/{suite}/run {'/'.join(below)}")
+	raise UsageError(f"{word}: neither a suite ({' '.join(ALL)}) nor a file or folder below "
+			 f"{', '.join(f'test/{folder}' for folder in folders)}")

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: yes
 # Loading the module again finds instrumented programs that are already running: -p registers what
 # their files say.
 . ../_lib.sh

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: yes
 # @@timeout: 60
 # Unloading is safe while programs with registered probes run at full speed, also just after a
 # session was killed.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: yes
 # @@kernels: 6.1 6.12
 # @@timeout: 60
 # pid*: the processes that have mapped the file end while dtrace looks at it, and it is found all the same.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: yes
 # @@timeout: 150
 # Ten thousand functions, entry and return, are enabled and released in seconds; each fires. On a debug kernel they
 # take a minute or two, so it is a tenth of them there, but for a long run, as torture has.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: yes
 # @@kernels: 6.1 6.12
 # The semaphore of a user's probe is counted up in processes of that user alone: a pid probe in the
 # same place of root's process is refused while it is there.
