@@ -200,8 +200,12 @@ static int64_t call_add(const struct agent_dof *in)
 
 	if (error)
 		return error;
-	error = usdt_add(&agent.process, helper, in->mod, in->flags, &dof, agent_head.message,
-			 sizeof(agent_head.message));
+	if (in->numbers.size != helper->nsites * sizeof(struct usdt_number)) {
+		dtrace_helper_free(helper);
+		return -EINVAL;
+	}
+	error = usdt_add(&agent.process, helper, in->mod, in->flags, agent_at(in->numbers.offset),
+			 &dof, agent_head.message, sizeof(agent_head.message));
 	if (error)
 		return error;
 	usdt_match(&agent.process);

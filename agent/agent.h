@@ -46,9 +46,10 @@ struct agent_bytes {
 
 struct agent_dof {
 	struct agent_bytes dof;
-	uint64_t user;	/* address that the DOF has, or would have, in the process */
-	uint64_t base;	/* dofhp_addr */
-	uint32_t flags; /* DTRACE_FT_* */
+	struct agent_bytes numbers; /* struct usdt_number of each site */
+	uint64_t user;		    /* address that the DOF has, or would have, in the process */
+	uint64_t base;		    /* dofhp_addr */
+	uint32_t flags;		    /* DTRACE_FT_* */
 	uint32_t pad;
 	char mod[64];
 };

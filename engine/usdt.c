@@ -177,10 +177,12 @@ static int provider_get(struct usdt_process *process, const struct dtrace_helper
 	return 0;
 }
 
-/* Find or make a probe of a provider. *out is set on success. With text. */
+/*
+ * Find or make a probe of a provider. given: its number, or NULL. *out is set on success. With text.
+ */
 static int probe_get(struct usdt_provider *provider, const struct dtrace_helper_probe *desc,
-		     const char *mod, const char *func, uint32_t flags, struct usdt_probe **out,
-		     struct dof_err *err)
+		     const char *mod, const char *func, uint32_t flags,
+		     const struct usdt_number *given, struct usdt_probe **out, struct dof_err *err)
 {
 	dtrace_probe_t *found = dtrace_probe_lookup(provider->provider, mod, func, desc->name);
 	struct usdt_probe *p;
@@ -196,7 +198,7 @@ static int probe_get(struct usdt_provider *provider, const struct dtrace_helper_
 	p->provider = provider;
 	p->desc = desc;
 	p->program = flags & DTRACE_FT_PROGRAM;
-	p->number = provider->process->nprobes;
+	p->number = given ? given->probe : provider->process->nprobes;
 	rc = dtrace_probe_create(provider->provider, mod, func, desc->name, p, &p->probe);
 	if (rc) {
 		port_free(p);
@@ -227,14 +229,22 @@ static struct usdt_location *location_find(const struct usdt_process *process, u
 	return NULL;
 }
 
-/* Make space for one more location. Firings may read the old table until the grace period ends. */
-static int locations_grow(struct usdt_process *process)
+#define LOCATIONS_MAX (1U << 30)
+
+/*
+ * Make space for a location by its index. Firings may read the old table until the grace period ends.
+ */
+static int locations_grow(struct usdt_process *process, uint32_t index)
 {
-	uint32_t capacity = process->capacity ? process->capacity * 2 : 64;
+	uint32_t capacity = process->capacity ? process->capacity : 64;
 	struct usdt_location **old = process->locations, **table;
 
-	if (process->nlocations < process->capacity)
+	if (index < process->capacity)
 		return 0;
+	if (index >= LOCATIONS_MAX)
+		return -ENOMEM;
+	while (index >= capacity)
+		capacity *= 2;
 	table = port_alloc(capacity * sizeof(struct usdt_location *));
 	if (!table)
 		return -ENOMEM;
@@ -248,19 +258,21 @@ static int locations_grow(struct usdt_process *process)
 	return 0;
 }
 
-/* Find or make the location of a site. NULL: no memory. */
+/* Find or make the location of a site. given: its number, or NULL. NULL: no memory. */
 static struct usdt_location *location_get(struct usdt_process *process,
-					  const struct usdt_site *site)
+					  const struct usdt_site *site,
+					  const struct usdt_number *given)
 {
 	struct usdt_location *loc = location_find(process, site->desc->addr);
+	uint32_t index = given ? given->location : process->nlocations;
 
-	if (loc || locations_grow(process) != 0)
+	if (loc || locations_grow(process, index) != 0)
 		return loc;
 	loc = port_alloc(sizeof(*loc));
 	if (!loc)
 		return NULL;
 	loc->addr = site->desc->addr;
-	loc->index = process->nlocations;
+	loc->index = index;
 	loc->kind = site->kind;
 	loc->sema = site->desc->sema;
 	loc->isenabled = site->desc->isenabled;
@@ -270,28 +282,33 @@ static struct usdt_location *location_get(struct usdt_process *process,
 		return NULL;
 	}
 	process->locations[loc->index] = loc;
-	port_store_release(&process->nlocations, loc->index + 1);
+	if (index >= process->nlocations)
+		port_store_release(&process->nlocations, index + 1);
 	return loc;
 }
 
-/* Return whether the probe has a site at the location already. */
-static bool location_has(const struct usdt_location *loc, const struct usdt_probe *probe)
-{
-	for (const struct usdt_site *s = loc->sites; s; s = s->next)
-		if (s->probe == probe)
-			return true;
-	return false;
-}
-
-/* Add a site to its location, behind those that are there. */
+/*
+ * Add a site to its location: behind those that are there, or as the last spare of that of the same
+ * probe. Firings do not read spares.
+ */
 static void location_append(struct usdt_location *loc, struct usdt_site *site)
 {
 	struct usdt_site **last = &loc->sites;
 
 	while (*last)
-		last = &(*last)->next;
+		last = (*last)->probe == site->probe ? &(*last)->spare : &(*last)->next;
 	site->location = loc;
 	port_store_release(last, site);
+}
+
+/* Return the first site of a site's probe at its location. */
+static const struct usdt_site *site_first(const struct usdt_site *site)
+{
+	const struct usdt_site *first = site->location->sites;
+
+	while (first->probe != site->probe)
+		first = first->next;
+	return first;
 }
 
 bool usdt_enabled(const struct usdt_location *location)
@@ -325,32 +342,29 @@ static enum usdt_kind site_kind(const char *name, uint32_t flags)
 	return strcmp(name, "return") ? USDT_OFFSET : USDT_RETURN;
 }
 
-/* Add a site of a DOF, unless its probe has it. *n counts those that were added. With text. */
+/* Add a site of a DOF. given: its numbers, or NULL. With text. */
 static int site_add(struct usdt_process *process, struct usdt_provider *provider,
 		    const struct dtrace_helper_probe *desc, const char *mod, uint32_t flags,
-		    struct usdt_site *site, uint32_t *n, struct dof_err *err)
+		    const struct usdt_number *given, struct usdt_site *site, struct dof_err *err)
 {
 	struct usdt_location *loc;
 	int rc;
 
 	site->kind = site_kind(desc->name, flags);
-	rc = probe_get(provider, desc, mod, site->desc->func, flags, &site->probe, err);
+	rc = probe_get(provider, desc, mod, site->desc->func, flags, given, &site->probe, err);
 	if (rc)
 		return rc;
-	loc = location_get(process, site);
+	loc = location_get(process, site, given);
 	if (!loc)
 		return ERR(err, -ENOMEM, "no memory for the sites of probe %s", desc->name);
-	if (location_has(loc, site->probe))
-		return 0;
 	location_append(loc, site);
 	site->probe->nsites++;
-	++*n;
 	return 0;
 }
 
-/* Add all sites of a DOF. *n becomes their number. With text. */
+/* Add all sites of a DOF. numbers: as for usdt_add(). With text. */
 static int dof_add_sites(struct usdt_process *process, struct usdt_dof *dof, const char *mod,
-			 uint32_t flags, uint32_t *n, struct dof_err *err)
+			 uint32_t flags, const struct usdt_number *numbers, struct dof_err *err)
 {
 	struct usdt_site *site = dof->sites;
 	struct usdt_provider *provider;
@@ -363,8 +377,9 @@ static int dof_add_sites(struct usdt_process *process, struct usdt_dof *dof, con
 		for (uint32_t j = 0; !rc && j < prov->nprobes; j++)
 			for (uint32_t k = 0; !rc && k < prov->probes[j].nsites; k++, site++) {
 				site->desc = &prov->probes[j].sites[k];
-				rc = site_add(process, provider, &prov->probes[j], mod, flags, site,
-					      n, err);
+				rc = site_add(process, provider, &prov->probes[j], mod, flags,
+					      numbers ? &numbers[site - dof->sites] : NULL, site,
+					      err);
 				if (!rc)
 					rc = relax_at(k);
 			}
@@ -373,11 +388,11 @@ static int dof_add_sites(struct usdt_process *process, struct usdt_dof *dof, con
 }
 
 int usdt_add(struct usdt_process *process, struct dtrace_helper_dof *helper, const char *mod,
-	     uint32_t flags, struct usdt_dof **out, char *errmsg, size_t len)
+	     uint32_t flags, const struct usdt_number *numbers, struct usdt_dof **out, char *errmsg,
+	     size_t len)
 {
 	struct dof_err err = {errmsg, len};
 	struct usdt_dof *dof = port_alloc(sizeof(*dof) + helper->nsites * sizeof(struct usdt_site));
-	uint32_t n = 0;
 	int rc;
 
 	if (!dof) {
@@ -387,14 +402,44 @@ int usdt_add(struct usdt_process *process, struct dtrace_helper_dof *helper, con
 	dof->helper = helper;
 	dof->nsites = helper->nsites;
 	link_append(&process->dofs, &dof->link);
-	rc = dof_add_sites(process, dof, mod, flags, &n, &err);
-	if (!rc && !n && !helper->program)
-		rc = -EALREADY;
+	rc = dof_add_sites(process, dof, mod, flags, numbers, &err);
 	if (rc)
 		usdt_remove(process, dof);
-	else if (out)
+	else
 		*out = dof;
 	return rc;
+}
+
+/* Return whether the process has the ustack helpers of a DOF by another one. */
+static bool helper_is_duplicate(const struct usdt_process *process, const struct usdt_dof *dof)
+{
+	struct link *l;
+
+	link_for_each (l, &process->dofs) {
+		const struct usdt_dof *other = link_entry(l, struct usdt_dof, link);
+
+		if (other != dof && other->helper->program &&
+		    other->helper->user == dof->helper->user)
+			return true;
+	}
+	return false;
+}
+
+bool usdt_is_duplicate(const struct usdt_process *process, const struct usdt_dof *dof)
+{
+	for (uint32_t i = 0; i < dof->nsites; i++)
+		if (site_first(&dof->sites[i]) == &dof->sites[i])
+			return false;
+	return dof->nsites || !dof->helper->program || helper_is_duplicate(process, dof);
+}
+
+bool usdt_owns(const struct usdt_dof *dof, const struct usdt_location *location)
+{
+	for (const struct usdt_site *s = location->sites; s; s = s->next)
+		for (const struct usdt_site *spare = s; spare; spare = spare->spare)
+			if (spare < dof->sites || spare >= dof->sites + dof->nsites)
+				return false;
+	return true;
 }
 
 void usdt_match(struct usdt_process *process)
@@ -407,7 +452,9 @@ void usdt_match(struct usdt_process *process)
 
 /* ---- removal ---- */
 
-/* Take a site from its location; a location without sites goes to *gone. */
+/*
+ * Take a site from its location, where a spare takes its place. A location without sites goes to *gone.
+ */
 static void site_unlink(struct usdt_process *process, struct usdt_site *site,
 			struct usdt_location **gone, uint32_t *n)
 {
@@ -415,8 +462,10 @@ static void site_unlink(struct usdt_process *process, struct usdt_site *site,
 	struct usdt_site **at = &loc->sites;
 
 	while (*at != site)
-		at = &(*at)->next;
-	port_store_release(at, site->next);
+		at = (*at)->probe == site->probe ? &(*at)->spare : &(*at)->next;
+	if (site->spare)
+		site->spare->next = site->next;
+	port_store_release(at, site->spare ? site->spare : site->next);
 	site->probe->nsites--;
 	if (loc->sites)
 		return;

@@ -3,11 +3,12 @@
  * usdt.h - the probes of one process, from the DOF that describe them, for worlds whose engine runs
  * in processes. (usdt.c)
  *
- * The engine in dtrace and the engine in a traced process are given the same DOF in the same order,
- * and number probes and locations alike.
+ * The engine in dtrace numbers probes and locations. The engine in a traced process, which is given the
+ * same DOF, takes over the numbers.
  *
  * A location is an address at which a thread is caught. It has a site of each probe that fires there,
- * in the order in which they came.
+ * in the order in which they came. If several DOF have the same site, the first one's fires, and the
+ * others are spares: when a site is removed, a spare takes its place in the same moment.
  *
  * The caller makes one call at a time. Firings read locations, sites and probes without a lock. What is
  * removed is freed after a grace period.
@@ -37,13 +38,14 @@ struct usdt_probe {
 	struct usdt_provider *provider;
 	dtrace_probe_t *probe;
 	const struct dtrace_helper_probe *desc;
-	uint32_t number; /* among those that the process has ever had, from 0 */
+	uint32_t number; /* no other probe that the process has ever had has the same */
 	uint32_t nsites;
 	bool program; /* its module is what the process executes */
 };
 
 struct usdt_site {
-	struct usdt_site *next; /* at the same location */
+	struct usdt_site *next;	 /* at the same location, of another probe */
+	struct usdt_site *spare; /* at the same location, of the same probe */
 	struct usdt_location *location;
 	struct usdt_probe *probe;
 	const struct dtrace_helper_site *desc;
@@ -81,6 +83,11 @@ struct usdt_process {
 	void (*changed)(struct usdt_process *process);
 };
 
+/* The numbers of the probe and of the location of a site. */
+struct usdt_number {
+	uint32_t probe, location;
+};
+
 /* usdt_init - begin with a process without probes. key is not 0. */
 void usdt_init(struct usdt_process *process, uint64_t key, uint32_t pid, uint32_t uid);
 /* usdt_fini - remove all probes. May sleep. */
@@ -90,12 +97,20 @@ void usdt_fini(struct usdt_process *process);
  *	helper	from dtrace_helper_parse(); the process's from now on, freed on errors too
  *	mod	name of the module
  *	flags	0 or DTRACE_FT_PID, DTRACE_FT_PROGRAM
- * Sites that a probe has already are left out. The probes are matched with clauses by usdt_match().
- * Return 0 with *out, which may be NULL; -EALREADY: the process had all sites, and there are no ustack
- * helpers; -EINVAL: a name is too long; -ENOMEM. With a reason in errmsg (len bytes). May sleep.
+ *	numbers	of all sites of the DOF, as another engine has numbered them; NULL: number them
+ * The probes are matched with clauses by usdt_match(). Return 0 with *out, -EINVAL: a name is too long;
+ * -ENOMEM. With a reason in errmsg (len bytes). May sleep.
  */
 int usdt_add(struct usdt_process *process, struct dtrace_helper_dof *helper, const char *mod,
-	     uint32_t flags, struct usdt_dof **out, char *errmsg, size_t len);
+	     uint32_t flags, const struct usdt_number *numbers, struct usdt_dof **out, char *errmsg,
+	     size_t len);
+/*
+ * usdt_is_duplicate - return whether other DOF of the process have all that a DOF has: its sites, or
+ * without any, its ustack helpers.
+ */
+bool usdt_is_duplicate(const struct usdt_process *process, const struct usdt_dof *dof);
+/* usdt_owns - return whether a location has no sites but those of a DOF. */
+bool usdt_owns(const struct usdt_dof *dof, const struct usdt_location *location);
 /* usdt_match - match new probes with the clauses of all sessions. May sleep. */
 void usdt_match(struct usdt_process *process);
 /* usdt_remove - remove a DOF, with the probes that have no site left. May sleep. */

@@ -239,20 +239,27 @@ static int64_t agent_enable(struct traced *t, struct dt_remote *remote,
 static int agent_add(struct traced *t, struct dt_remote *remote, struct traced_dof *dof)
 {
 	struct traced_arena *arena = &t->arena;
+	const uint64_t at = arena->arguments + PAGE, numbers = at + (dof->size + 7) / 8 * 8;
+	const size_t size = dof->dof->nsites * sizeof(struct usdt_number);
 	struct agent_dof *in = arena_at(arena, arena->arguments, PAGE);
-	void *bytes = arena_at(arena, arena->arguments + PAGE, dof->size);
+	void *bytes = arena_at(arena, at, dof->size);
+	struct usdt_number *number = arena_at(arena, numbers, size);
 	int64_t rv;
 
-	if (!in || !bytes)
+	if (!in || !bytes || !number)
 		return -E2BIG;
 	*in = (struct agent_dof){
-		.dof = {.offset = arena->arguments + PAGE, .size = dof->size},
+		.dof = {.offset = at, .size = dof->size},
+		.numbers = {.offset = numbers, .size = size},
 		.user = dof->user,
 		.base = dof->base,
 		.flags = dof->flags,
 	};
 	memcpy(in->mod, dof->mod, sizeof(in->mod));
 	memcpy(bytes, dof->bytes, dof->size);
+	for (uint32_t i = 0; i < dof->dof->nsites; i++)
+		number[i] = (struct usdt_number){dof->dof->sites[i].probe->number,
+						 dof->dof->sites[i].location->index};
 	rv = agent_request(t, remote, AGENT_ADD, arena->arguments);
 	if (rv < 0)
 		return (int)rv;
@@ -317,20 +324,39 @@ static uint32_t own_find(const struct own_ecbs *own, const uint32_t *order,
 	return low < own->n && ecb_compare(&own->list[order[low]], ecb) == 0 ? order[low] : own->n;
 }
 
-/* Pair up the agent's ECBs, n of them in theirs, with those of dtrace. Return 0 or -ENOMEM. */
+/*
+ * Make space for the ECBs of the agent with numbers up to one. Those that it had stay, since records of
+ * theirs may not have been read yet. Return 0 or -ENOMEM.
+ */
+static int epids_grow(struct traced_arena *arena, uint32_t largest)
+{
+	struct traced_epid *more;
+
+	if (largest < arena->nepids)
+		return 0;
+	more = realloc(arena->epids, ((size_t)largest + 1) * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	memset(more + arena->nepids, 0, (largest + 1 - arena->nepids) * sizeof(*more));
+	arena->epids = more;
+	arena->nepids = largest + 1;
+	return 0;
+}
+
+/*
+ * Pair up the agent's ECBs, n of them in theirs, with those of dtrace. limit: of its numbers; the engine
+ * of dtrace has made all that the agent's has made. Return 0 or -ENOMEM.
+ */
 static int ecbs_pair(struct traced_arena *arena, const struct own_ecbs *own,
-		     const struct agent_ecb *theirs, uint32_t n)
+		     const struct agent_ecb *theirs, uint32_t n, uint32_t limit)
 {
 	uint32_t *order = malloc((own->n + 1) * sizeof(*order)), largest = 0;
-	struct traced_epid *epids;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (theirs[i].epid > largest && theirs[i].epid <= n * 2 + own->n + 1024)
+		if (theirs[i].epid > largest && theirs[i].epid <= limit)
 			largest = theirs[i].epid;
-	epids = calloc(largest + 1, sizeof(*epids));
-	if (!order || !epids) {
+	if (!order || epids_grow(arena, largest) != 0) {
 		free(order);
-		free(epids);
 		return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < own->n; i++)
@@ -340,13 +366,10 @@ static int ecbs_pair(struct traced_arena *arena, const struct own_ecbs *own,
 		uint32_t mine = own_find(own, order, &theirs[i]);
 
 		if (mine < own->n && theirs[i].epid <= largest)
-			epids[theirs[i].epid] = (struct traced_epid){.epid = own->list[mine].epid,
-								     .size = own->sizes[mine]};
+			arena->epids[theirs[i].epid] = (struct traced_epid){
+				.epid = own->list[mine].epid, .size = own->sizes[mine]};
 	}
 	free(order);
-	free(arena->epids);
-	arena->epids = epids;
-	arena->nepids = largest + 1;
 	return 0;
 }
 
@@ -370,7 +393,7 @@ int traced_learn(struct traced_session *session, struct traced *t)
 		memcpy(theirs, there, n * sizeof(*theirs));
 		own.n = 0;
 		usdt_each_ecb(&t->usdt, session->state, own_ecb, &own);
-		error = ecbs_pair(&t->arena, &own, theirs, n);
+		error = ecbs_pair(&t->arena, &own, theirs, n, session->state->next_epid);
 	}
 	free(theirs);
 	free(own.list);

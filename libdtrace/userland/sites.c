@@ -270,8 +270,8 @@ void traced_sites_forget(struct traced *t, const struct usdt_dof *dof)
 	for (uint32_t i = 0; i < dof->nsites; i++) {
 		const struct usdt_location *location = dof->sites[i].location;
 
-		if (!location || location->index >= t->nsites || location->sites->next)
-			continue; /* it has sites of other DOF too */
+		if (location->index >= t->nsites || !usdt_owns(dof, location))
+			continue;
 		patch_forget(t, &t->sites[location->index]);
 		if (t->sites[location->index].raised)
 			dt_patch_semaphore(t->patches, location->sema, -1);

@@ -205,7 +205,7 @@ static int dof_add(struct traced *t, struct traced_dof *dof, char *why, size_t l
 	if (error)
 		return error;
 	dof_name_module(t, dof, helper);
-	return usdt_add(&t->usdt, helper, dof->mod, dof->flags, &dof->dof, why, len);
+	return usdt_add(&t->usdt, helper, dof->mod, dof->flags, NULL, &dof->dof, why, len);
 }
 
 /* Return whether a process has a probe that is enabled. */
@@ -271,6 +271,11 @@ int traced_register_from(struct traced_session *session, const dtrace_ft_registe
 	dof->owner = owner;
 	dof->owner_number = owner_number;
 	error = dof_add(t, dof, why, len);
+	if (!error && !owner && !(dof->flags & DTRACE_FT_PID) &&
+	    usdt_is_duplicate(&t->usdt, dof->dof)) {
+		usdt_remove(&t->usdt, dof->dof);
+		error = -EALREADY;
+	}
 	if (error) {
 		dof_free(dof);
 		return error;
@@ -487,7 +492,7 @@ static void visitor_register(struct traced_session *session, struct dt_visitor *
 
 	reg.dtfr_helper.dofhp_dof = (uintptr_t)item->dof;
 	rv = traced_register_from(session, &reg, visitor->owner, item->number, visitor->remote);
-	if (rv < 0 && rv != -EALREADY)
+	if (rv < 0)
 		traced_complain(session, visitor->pid, *why ? why : strerror(-rv));
 }
 

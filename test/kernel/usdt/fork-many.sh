@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel not yet: on a busy machine an event may be missed, which dtrace tells
 # Children of children that are forked at once are traced from their first instruction on, all of
 # them.
 . ../_lib.sh

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel not yet: no firing of a static program whose providers change is seen
 # Probes that are added, removed and added again while the program is traced; several providers, of
 # which each goes when it wants to; a statically linked program.
 dtrace -Z -q -o "$T/seen" -c 'runtime-static provider app probe f a 0 probe f b 0 enable

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel not yet: probes are lost that are registered anew because others are removed
 # @@kernels: 6.1 6.12
 # Thousands of probes, in several pieces of memory and registrations: each fires once, as itself.
 dtrace -Z -q -o "$T/seen" -c 'runtime provider app many 4500 enable each 4500 free p0 fire p7 1' -n '

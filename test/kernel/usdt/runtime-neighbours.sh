@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel not yet: probes are lost that are registered anew because others are removed
 # @@kernels: 6.1 6.12
 # A probe is removed: those that were registered together with it are registered anew, and no firing of
 # theirs is lost or seen twice meanwhile.
