@@ -415,7 +415,7 @@ static bool helper_is_duplicate(const struct usdt_process *process, const struct
 {
 	struct link *l;
 
-	link_for_each (l, &process->dofs) {
+	link_for_each(l, &process->dofs) {
 		const struct usdt_dof *other = link_entry(l, struct usdt_dof, link);
 
 		if (other != dof && other->helper->program &&

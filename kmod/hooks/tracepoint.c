@@ -23,8 +23,7 @@ struct tracepoint *tracepoint_find(const char *name)
 {
 	struct tracepoint_search search = {.name = name};
 
-	for_each_kernel_tracepoint(tracepoint_compare, &search)
-		;
+	for_each_kernel_tracepoint(tracepoint_compare, &search);
 	return search.found;
 }
 

@@ -317,8 +317,7 @@ static bool sdt_is_name(const char *pattern)
 
 	if (!*pattern || strpbrk(pattern, "*?[\\"))
 		return true;
-	for_each_kernel_tracepoint(sdt_compare_name, &search)
-		;
+	for_each_kernel_tracepoint(sdt_compare_name, &search);
 	list_for_each_entry(m, &sdt_traced_modules, list)
 		for (i = 0; i < m->module->num_tracepoints; i++)
 			sdt_compare_name(tracepoint_ptr_deref(&m->module->tracepoints_ptrs[i]),
@@ -341,8 +340,7 @@ static int sdt_provide(void *arg, const dtrace_probedesc_t *desc)
 	if (!provider->provided && (!desc || !strcmp(desc->dtpd_provider, provider->name) ||
 				    sdt_is_name(desc->dtpd_name))) {
 		provider->provided = true;
-		for_each_kernel_tracepoint(sdt_create_kernel, provider)
-			;
+		for_each_kernel_tracepoint(sdt_create_kernel, provider);
 		list_for_each_entry(m, &sdt_traced_modules, list)
 			sdt_create_module(provider, m);
 	}
