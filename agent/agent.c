@@ -160,8 +160,7 @@ static int64_t call_start(void)
 	if (error)
 		return error;
 	agent_head.own_pid = target_pid();
-	for (uint32_t i = 0; i < agent_head.nslots; i++)
-		agent_head.slots[i].number = i;
+	slot_init();
 	error = dtrace_engine_init();
 	if (error)
 		return error;

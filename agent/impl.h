@@ -61,6 +61,9 @@ static inline uint64_t agent_thread(void)
 	return tp >> 8 << 24 | (uint64_t)agent_own->pid << 2 | 1;
 }
 
+/* slot_init - number the slots, and find out what the processor has. Call it once. (slot.c) */
+void slot_init(void);
+
 /*
  * slot_take - take a slot for the current thread, and make it the current one. Return false if there is
  * none, or if the thread was interrupted in the middle of a firing. (slot.c)

@@ -13,6 +13,7 @@
  * the slot is taken over.
  */
 #include <asm/unistd.h>
+#include <cpuid.h>
 #include <linux/time_types.h>
 #include "impl.h"
 #include "fire.h"
@@ -22,14 +23,35 @@
 #define NAPS  200
 #define NAP   1000000 /* ns */
 
-/* Return the CPU on which the thread runs. */
+static bool has_rdpid;
+
+void slot_init(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	has_rdpid = __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && ecx & 1U << 22;
+	for (uint32_t i = 0; i < agent_head.nslots; i++)
+		agent_head.slots[i].number = i;
+}
+
+/* Return the CPU on which the thread runs. The kernel keeps its number where its vDSO can read it. */
 static unsigned int current_cpu(void)
 {
-	unsigned int cpu;
+	uint64_t id;
 
-	/* The kernel keeps it in the limit of this segment, for its vDSO. */
-	__asm__ volatile("lsl %1, %0" : "=r"(cpu) : "r"(0x7b) : "cc");
-	return cpu & 0xfff;
+	if (port_likely(has_rdpid))
+		__asm__ volatile("rdpid %0" : "=r"(id));
+	else
+		__asm__ volatile("lsl %1, %0" : "=r"(id) : "r"(0x7bUL) : "cc"); /* slow on AMD */
+	return id & 0xfff;
+}
+
+/* Return the first slot of a CPU. More CPUs than there are slots for share them. */
+static unsigned int first_slot(unsigned int cpu)
+{
+	if (port_unlikely(cpu >= agent_head.ncpus))
+		cpu %= agent_head.ncpus;
+	return cpu * AGENT_SLOTS_PER_CPU;
 }
 
 /* Return what the owner's mark is. */
@@ -112,9 +134,10 @@ static void others_run(bool nap)
 
 bool slot_take(uint64_t sp, uint64_t *mark)
 {
-	unsigned int cpu = current_cpu(), first = cpu % agent_head.ncpus * AGENT_SLOTS_PER_CPU;
+	unsigned int cpu = current_cpu();
 	bool reentry = false;
-	struct agent_slot *slot = slot_try(first, AGENT_SLOTS_PER_CPU, sp, false, &reentry);
+	struct agent_slot *slot =
+		slot_try(first_slot(cpu), AGENT_SLOTS_PER_CPU, sp, false, &reentry);
 
 	for (int turn = 0; turn < TURNS + NAPS && !reentry; turn++) {
 		if (port_likely(slot && slot_enter(slot, cpu, sp, mark)))
