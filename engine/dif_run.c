@@ -571,14 +571,14 @@ static bool dif_holds(const struct mstate *m, const struct difo *difo, uint32_t 
 }
 #endif
 
-uint64_t dif_run(struct mstate *m, const struct difo *difo)
+/* Run a program from its beginning. Return its value, or 0 after a fault. */
+static port_noinline uint64_t dif_interpret(struct mstate *m, const struct difo *difo)
 {
 	uint64_t r[DIF_DIR_NREGS];
 	struct dif_cc cc = {0};
 	uint32_t pc = 0;
 
 	dif_clear(r);
-	m->difo = difo;
 	m->ntuple = 0;
 	while (!m->faulted) {
 		dif_instr_t in = difo->text[pc];
@@ -751,4 +751,13 @@ uint64_t dif_run(struct mstate *m, const struct difo *difo)
 		}
 	}
 	return 0;
+}
+
+uint64_t dif_run(struct mstate *m, const struct difo *difo)
+{
+	m->difo = difo;
+	if (!difo->builtin)
+		return dif_interpret(m, difo);
+	m->pc = 0;
+	return dif_builtin(m, difo->builtin);
 }

@@ -441,6 +441,17 @@ static int dif_check_vars(const struct difo *difo, struct dof_err *err)
 	return 0;
 }
 
+/* Return the built-in variable whose value is all that the program returns. 0: it does more. */
+static uint16_t dif_only_builtin(const struct difo *difo)
+{
+	dif_instr_t load = difo->text[0], ret = difo->text[difo->len - 1];
+
+	if (difo->len != 2 || DIF_INSTR_OP(load) != DIF_OP_LDGS || !DIF_INSTR_RD(load) ||
+	    DIF_INSTR_RD(load) != DIF_INSTR_RD(ret) || DIF_INSTR_VAR(load) >= DIF_VAR_OTHER_UBASE)
+		return 0;
+	return DIF_INSTR_VAR(load);
+}
+
 int dif_verify(struct difo *difo, struct var_space *vars, uint32_t strsize, struct dof_err *err)
 {
 	struct dif_check c = {.difo = difo, .vars = vars, .err = err, .strsize = strsize};
@@ -466,5 +477,7 @@ int dif_verify(struct difo *difo, struct var_space *vars, uint32_t strsize, stru
 	if (!rc && DIF_INSTR_OP(difo->text[difo->len - 1]) != DIF_OP_RET)
 		return ERR(err, -EINVAL, "DIFO section %u: the last instruction %u is not RET",
 			   difo->section, difo->len - 1);
+	if (!rc)
+		difo->builtin = dif_only_builtin(difo);
 	return rc;
 }

@@ -30,6 +30,8 @@ struct difo {
 	bool speculates;  /* calls speculation() */
 	bool vtime;	  /* uses vtimestamp */
 	bool strtok;	  /* calls strtok() */
+	uint16_t
+		builtin; /* a built-in variable, if the program is no more than its value; else 0 */
 };
 /* dif_size - return the bytes of a value of a type; for a string of size 0, strsize. */
 uint32_t dif_size(const dtrace_diftype_t *type, uint32_t strsize);
