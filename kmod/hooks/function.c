@@ -223,6 +223,16 @@ static notrace bool function_note_return(struct pt_regs *regs, bool timing)
 	return *(unsigned long *)regs->sp != to || raw_cpu_read(function_noted_regs) == regs;
 }
 
+/* The registers, all of which FTRACE_OPS_FL_SAVE_REGS has saved. */
+static notrace struct pt_regs *function_regs(struct ftrace_regs *fregs)
+{
+#ifdef arch_ftrace_regs
+	return &arch_ftrace_regs(fregs)->regs;
+#else
+	return &fregs->regs;
+#endif
+}
+
 /* Tell the users of a hook of a call. Interrupts are off. */
 static notrace void function_tell_called(struct function_hook *hook, struct pt_regs *regs)
 {
@@ -273,7 +283,7 @@ static notrace void function_called(unsigned long site, unsigned long parent,
 		raw_cpu_write(function_telling, true);
 		hook = function_find(site);
 		if (likely(hook))
-			function_tell_called(hook, ftrace_get_regs(fregs));
+			function_tell_called(hook, function_regs(fregs));
 		raw_cpu_write(function_telling, false);
 	}
 	local_irq_restore(flags);

@@ -67,38 +67,19 @@ static notrace struct fbt_probe *fbt_probe_of(struct function_user *user)
 	return container_of(user, struct fbt_hook, user)->probe;
 }
 
+/* The arguments stay in the registers until a program asks for them: most programs ask for none. */
 static notrace void fbt_entry(struct function_user *user, struct pt_regs *regs)
 {
-	uint64_t args[] = {regs->di, regs->si, regs->dx, regs->cx, regs->r8, regs->r9};
-	struct dtrace_fire fire = {.args = args,
-				   .nargs = ARRAY_SIZE(args),
-				   .regs = regs,
-				   .no_process = true,
-				   .caller_skip = 1,
-				   .from_caller = true};
+	struct dtrace_fire fire = {
+		.regs = regs, .no_process = true, .caller_skip = 1, .from_caller = true};
 
 	dtrace_fire_within(fbt_probe_of(user)->probe, &fire);
 }
 
-/* Return the value in a register whose upper part may hold anything. */
-static notrace uint64_t fbt_value(uint64_t value, struct fbt_width width)
-{
-	unsigned int shift = width.bytes ? 64 - 8 * width.bytes : 0;
-
-	return width.is_signed ? (uint64_t)((int64_t)(value << shift) >> shift)
-			       : value << shift >> shift;
-}
-
-/* Fire for a return. The offset of the return instruction is not known: arg0 is -1. */
 static notrace void fbt_returned(struct function_user *user, struct pt_regs *regs,
 				 unsigned long first)
 {
-	uint64_t args[] = {-1ULL, fbt_value(regs->ax, fbt_probe_of(user)->width)};
-	struct dtrace_fire fire = {.args = args,
-				   .nargs = ARRAY_SIZE(args),
-				   .regs = regs,
-				   .no_process = true,
-				   .from_caller = true};
+	struct dtrace_fire fire = {.regs = regs, .no_process = true, .from_caller = true};
 
 	dtrace_fire_within(fbt_probe_of(user)->probe, &fire);
 }
@@ -113,20 +94,51 @@ static const struct function_user_ops fbt_hook_ops[] = {
 	[FBT_RETURN] = {.returned = fbt_returned, .missed = fbt_missed},
 };
 
-/* Return an argument: those beyond the registers are above the return address. */
+/* Return an argument of a function: those beyond the registers are above the return address. */
+static uint64_t fbt_argument(const struct pt_regs *regs, unsigned int argno)
+{
+	uint64_t value;
+
+	switch (argno) {
+	case 0:
+		return regs->di;
+	case 1:
+		return regs->si;
+	case 2:
+		return regs->dx;
+	case 3:
+		return regs->cx;
+	case 4:
+		return regs->r8;
+	case 5:
+		return regs->r9;
+	}
+	if (target_load_kernel(&value, regs->sp + 8 * (1 + argno - 6), sizeof(value)))
+		return 0;
+	return value;
+}
+
+/* Return the value in a register whose upper part may hold anything. */
+static uint64_t fbt_value(uint64_t value, struct fbt_width width)
+{
+	unsigned int shift = width.bytes ? 64 - 8 * width.bytes : 0;
+
+	return width.is_signed ? (uint64_t)((int64_t)(value << shift) >> shift)
+			       : value << shift >> shift;
+}
+
+/* Return an argument of a probe. arg0 of a return is -1: the offset of the instruction is not known. */
 static uint64_t fbt_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 			      const struct dtrace_fire *fire, unsigned int argno, bool raw)
 {
 	const struct pt_regs *regs = fire->regs;
-	uint64_t value;
+	const struct fbt_probe *p = parg;
 
-	if (argno < fire->nargs)
-		return fire->args[port_nospec(argno, fire->nargs)];
-	if (!fire->caller_skip) /* a return */
+	if (p->hooks[0].user.ops == &fbt_hook_ops[FBT_ENTRY])
+		return fbt_argument(regs, argno);
+	if (argno > 1)
 		return 0;
-	if (target_load_kernel(&value, regs->sp + 8 * (1 + argno - fire->nargs), sizeof(value)))
-		return 0;
-	return value;
+	return argno ? fbt_value(regs->ax, p->width) : -1ULL;
 }
 
 /* ---- probes [engine lock] ---- */
