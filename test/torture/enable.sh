@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: debug voluntary
 # @@timeout: 60
-# Damaged programs at the tracing device: refused, or run and bounded; never more than that.
+# Damaged programs at the tracing device: refused, or run and bounded; never more than that. They come from a user who
+# may not trace the kernel: a damaged description that means every function of the kernel would keep a kernel with
+# checkers from all else.
 . ./_lib.sh
+. ../kernel/_policy.sh
+policy 'user user dtrace_proc dtrace_user'
 victim forever &
 V=$!
-torture-session damage "${TORTURE_SECONDS:-10}" >"$T/told"
+user "exec torture-session damage ${TORTURE_SECONDS:-10}" >"$T/told"
 told $?
 kill -KILL $V
 wait 2>/dev/null
