@@ -32,11 +32,10 @@ SMOKE = (
 	"kernel/usdt/dlopen", "kernel/usdt/fork",
 )
 
-# The areas that are run on each kernel in a run of everything: where the module meets what differs between kernels.
-# Each case of the other areas, and each that says `@@long: yes`, is run on one of RELEASED. `make check-kernels` runs
-# all of them on both.
+# In a run of everything each case is run on one of RELEASED, so that about half of each area is run on each; those of
+# ON_EACH are run on both, except those that say `@@long: yes`. `make check-kernels` runs all of them on both.
 RELEASED = ("6.1", "6.12")
-ON_EACH = ("kernel/lifecycle", "kernel/pid", "kernel/usdt")
+ON_EACH = ("kernel/lifecycle",)
 
 ONE_PIECE = BUILD / "test/kernel/dtrace-one-piece"	# dtrace without shared libraries: it starts in half the time
 TORTURE_SECONDS = os.environ.get("TORTURE_SECONDS", "")	# of the cases in test/torture; "": each its own
@@ -91,9 +90,9 @@ class Case:
 		other, _, reason = self.header("worlds", world).partition(" ")
 		return "" if other == world else reason or f"not for the {world} world, and does not say why"
 
-	def also(self):
-		"""Kernels on which this case is run besides."""
-		return self.header("also").split()
+	def also(self, share):
+		"""Kernels on which this case is run besides; if the kernels share the cases, the last of them only."""
+		return self.header("also").split()[-1 if share else 0:]
 
 	def command(self):
 		"""The shell command that runs the case in its folder."""
@@ -157,7 +156,8 @@ def judge(case, label, status, seconds, out, err, limit, world="kernel"):
 def jobs(cases, kernels):
 	"""
 	A job for each kernel, and last one for each that only some cases are for. If no kernel is named, and there are many
-	cases, the debug kernel runs only those of SMOKE, and the others share them.
+	cases, the debug kernel runs only those of SMOKE, and the others share them. If both of RELEASED are named, those
+	that only some cases are for are run too.
 	"""
 	chosen = []
 	for name in SMOKE:
@@ -171,8 +171,9 @@ def jobs(cases, kernels):
 		how = boot_if_found if name in DEBUG_KERNELS else boot
 		first = 1 if share and name == "debug" else 0	# looking for leaks would take half of the time
 		chosen += [functools.partial(how, name, part, i) for i, part in enumerate(shares(name, wanted), first)]
-	for name in [] if kernels else sorted({name for c in cases for name in c.also()}):
-		chosen.append(functools.partial(boot_if_found, name, [c for c in cases if name in c.also()]))
+	also = {c: c.also(share) for c in cases if not kernels or set(kernels) == set(RELEASED)}
+	for name in sorted({name for names in also.values() for name in names}):
+		chosen.append(functools.partial(boot_if_found, name, [c for c in also if name in also[c]]))
 	return chosen
 
 
