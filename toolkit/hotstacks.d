@@ -31,7 +31,7 @@ profile-97
 END
 {
 	trunc(@stacks, 10);
-	printa("%s%k%@d\n\n", @stacks);
+	printa("%s%-14k%@17d\n\n", @stacks);
 }
 
 tick-1s

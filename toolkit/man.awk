@@ -33,12 +33,13 @@ function wrong(what)
 }
 
 # Print the synopsis: brackets become optional arguments, words in capitals are names.
-function synopsis(words, count, i, option)
+function synopsis()
 {
-	count = split(usage, words, " ")
 	print ".Sh SYNOPSIS\n.Nm"
 	if (index(usage, "FUNCTION"))
 		print ".Ar function"
+	if (index(usage, "MICROSECONDS"))
+		print ".Ar microseconds"
 	print ".Op Fl p Ar pid | Fl c Ar command\n.Op Ar seconds"
 }
 
@@ -72,6 +73,8 @@ END {
 		wrong("columns")
 	sub(/\n+$/, "\n", example)
 	print ".\\\" SPDX-License-Identifier: MIT"
+	sentences = about
+	gsub(/\n/, " ", sentences)
 	gsub(/[.] /, ".\n", about)
 	print ".Dd November 24, 2026"
 	print ".Dt " toupper(name) " 1\n.Os\n.Sh NAME\n.Nm " name "\n.Nd " purpose
@@ -80,7 +83,7 @@ END {
 	print ".Pp\nIt ends after"
 	print ".Ar seconds ,\nwhen"
 	print ".Ar command\nor the process\n.Ar pid\nends, or at an interrupt."
-	if (about !~ /only say how\n?.*long to/)
+	if (sentences !~ /only say how long to trace/)
 		print "Processes that the named one has made are shown with it; without one, all are."
 	print ".Pp\nIts output has these columns:"
 	print ".Bl -tag -width ARGUMENTS"

@@ -47,7 +47,7 @@ sched:::on-cpu
 END
 {
 	trunc(@waited, 20);
-	printa("%s%k%@d us\n\n", @waited);
+	printa("%s%-14k%@22d us\n\n", @waited);
 }
 
 tick-1s

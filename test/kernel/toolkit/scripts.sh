@@ -3,32 +3,7 @@
 # @@kernels: 6.1 6.12
 # @@needs: types
 # @@timeout: 180
-. ../io/_lib.sh
-command=$(readlink -f "$(command -v dtrace)")
-TOOLKIT=${command%/*bin/dtrace}/share/dtrace/toolkit
-
-# show SCRIPT ARG... - run a script, its output in a file; tell its name, its head without blanks and what it complains of.
-show()
-{
-	script=$1
-	shift
-	"$TOOLKIT/$script.d" "$@" >"$T/out" 2>"$T/err" </dev/null
-	echo "--- $script: $(awk '/^ *[A-Z]+ +[A-Z]/ { gsub(/ +/, " "); print; exit }' "$T/out")"
-	cat "$T/err"
-}
-
-# rows PROGRAM - run awk on the rows of the last script, in an order of their own.
-rows()
-{
-	awk "$1" "$T/out" | sort
-}
-
-# total PATTERN - sum the counts of the distribution whose head has a pattern.
-total()
-{
-	awk -v head="$1" '/^[^ ].*ns|^[^ ].*bytes/ { found = ($0 ~ head) } found && /\|/ { n += $NF } END { print n }' "$T/out"
-}
-
+. ./_lib.sh
 show execs -c "lives failures"
 rows '/lives/ { print $3, $4, $5 }'
 show execfails -c "lives failures"
@@ -111,5 +86,5 @@ rows '/127.0.0.1/ { print }'
 echo "--- scripts without a test"
 for file in "$TOOLKIT"/*.d; do
 	name=${file##*/}
-	grep -q "^show ${name%.d} " "$0" || echo "$name"
+	grep -q "^show ${name%.d} " ./*.sh || echo "$name"
 done

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# _lib.sh - run scripts of the toolkit, and look at what they print.
+. ../io/_lib.sh
+command=$(readlink -f "$(command -v dtrace)")
+TOOLKIT=${command%/*bin/dtrace}/share/dtrace/toolkit
+
+# show SCRIPT ARG... - run a script, its output in a file; tell its name, its head without blanks and what it complains of.
+show()
+{
+	script=$1
+	shift
+	"$TOOLKIT/$script.d" "$@" >"$T/out" 2>"$T/err" </dev/null
+	echo "--- $script: $(awk '/^ *[A-Z]+ +[A-Z]/ { gsub(/ +/, " "); print; exit }' "$T/out")"
+	cat "$T/err"
+}
+
+# rows PROGRAM - run awk on the rows of the last script, in an order of their own.
+rows()
+{
+	awk "$1" "$T/out" | sort
+}
+
+# total PATTERN - sum the counts of the distribution whose head has a pattern.
+total()
+{
+	awk -v head="$1" '/^[^ ].*(ns|us|bytes)/ { found = ($0 ~ head) } found && /\|/ { n += $NF } END { print n }' "$T/out"
+}
