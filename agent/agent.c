@@ -56,6 +56,8 @@ static void hit_in_child(void)
 /* Handle what is seldom: a child, the end of dtrace, and hits after that. Return whether to fire. */
 static port_noinline bool hit_unusual(void)
 {
+	if (port_read_once(&agent_own->born) == BORN_SILENT)
+		return false;
 	if (port_read_once(&agent_own->born) == BORN_CHILD)
 		hit_in_child();
 	if (port_read_once(&agent_own->born) == BORN_TRACED &&
@@ -165,6 +167,7 @@ static int64_t call_start(void)
 	if (error)
 		return error;
 	usdt_init(&agent.process, 1, agent_head.pid, agent_head.uid);
+	memcpy(agent.process.ancestors, agent_head.ancestors, sizeof(agent_head.ancestors));
 	error = dtrace_state_create(&cred, NULL, &agent.state);
 	if (!error)
 		session_tell();
@@ -221,6 +224,14 @@ static int64_t call_remove(uint64_t offset)
 			return 0;
 		}
 	return -ENOENT;
+}
+
+/* Let a forked child go on as if it had never been traced. */
+static void call_leave(void)
+{
+	target_child();
+	agent_own->born = BORN_SILENT;
+	disarm();
 }
 
 /* ---- the table of ECBs ---- */
@@ -286,6 +297,9 @@ int64_t agent_call(uint64_t what, uint64_t offset)
 	case AGENT_REMOVE:
 		rv = call_remove(offset);
 		break;
+	case AGENT_LEAVE:
+		call_leave();
+		return 0;
 	case AGENT_CLEAN:
 		dtrace_state_clean(agent.state);
 		return 0;

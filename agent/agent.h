@@ -36,6 +36,7 @@ enum agent_call {
 	AGENT_JOIN,   /* allocate buffers, and be ready to trace */
 	AGENT_ADD,    /* a DOF of the process: struct agent_dof */
 	AGENT_REMOVE, /* a DOF: its number instead of an offset, as ADD returned it */
+	AGENT_LEAVE,  /* of a forked child: it takes back the code that it has from its parent */
 	AGENT_CLEAN,  /* commit and discard speculations */
 };
 
@@ -94,11 +95,12 @@ struct agent_head {
 	uint64_t control;  /* address of the session's struct agent_control */
 	uint64_t variables, variables_size; /* address of the session's variables; 0: none */
 	uint32_t nslots, ncpus;
-	uint32_t pid, uid; /* of the process, as dtrace numbers it */
-	uint32_t children; /* forked children are traced too */
-	uint32_t zone;	   /* inode of the PID namespace if it is not the first */
-	uint32_t leader;   /* what agent_control.leader has while dtrace traces */
-	uint64_t patches;  /* offset of struct agent_patch[npatches], which dtrace keeps */
+	uint32_t pid, uid;	/* of the process, as dtrace numbers it */
+	uint32_t children;	/* forked children are traced too */
+	uint32_t zone;		/* inode of the PID namespace if it is not the first */
+	uint32_t ancestors[63]; /* as struct usdt_process has them */
+	uint32_t leader;	/* what agent_control.leader has while dtrace traces */
+	uint64_t patches;	/* offset of struct agent_patch[npatches], which dtrace keeps */
 	uint32_t npatches;
 	uint32_t unwind_missing; /* written by the agent: a stack led to code without a table */
 	uint64_t unwind;  /* offset of a struct dtrace_unwind_maps, which dtrace changes; 0: none */

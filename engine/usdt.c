@@ -76,6 +76,7 @@ struct usdt_provider {
 	dtrace_provider_t *provider;
 	uint32_t nprobes;
 	char name[DTRACE_PROVNAMELEN];
+	uint32_t base; /* bytes of the name before the number of the process */
 };
 
 /* ---- operations for the engine ---- */
@@ -115,6 +116,19 @@ static uint64_t usdt_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 	return usdt_argument(p->desc, site->desc, site->kind == USDT_ENTRY, fire->regs, argno);
 }
 
+static bool usdt_name_in_ns(void *arg, const void *pid_ns, unsigned int n,
+			    char name[DTRACE_PROVNAMELEN])
+{
+	const struct usdt_provider *provider = arg;
+	const struct usdt_process *process = provider->process;
+	uint32_t pid = n == 0 ? process->pid : n <= USDT_ANCESTORS ? process->ancestors[n - 1] : 0;
+
+	(void)pid_ns;
+	memcpy(name, provider->name, provider->base);
+	return pid && (size_t)snprintf(name + provider->base, DTRACE_PROVNAMELEN - provider->base,
+				       "%u", pid) < DTRACE_PROVNAMELEN - provider->base;
+}
+
 static bool usdt_module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
 {
 	const struct usdt_probe *p = parg;
@@ -138,6 +152,7 @@ static const dtrace_provider_ops_t usdt_ops = {
 	.disable = usdt_disable,
 	.getarg = usdt_getarg,
 	.getargval = usdt_getargval,
+	.name_in_ns = usdt_name_in_ns,
 	.module_alias = usdt_module_alias,
 	.destroy = usdt_destroy,
 };
@@ -166,6 +181,7 @@ static int provider_get(struct usdt_process *process, const struct dtrace_helper
 		return ERR(err, -ENOMEM, "no memory for provider %s", name);
 	provider->process = process;
 	memcpy(provider->name, name, sizeof(name));
+	provider->base = (uint32_t)strlen(desc->name);
 	rc = dtrace_provider_register_for(process->key, name, &desc->attr, &priv, &usdt_ops,
 					  provider, &provider->provider);
 	if (rc) {

@@ -70,10 +70,14 @@ struct usdt_dof {
 	struct usdt_site sites[];
 };
 
+#define USDT_ANCESTORS 63
+
 struct usdt_process {
 	uint64_t key; /* of its providers: no two processes have the same */
 	uint32_t pid; /* that ends the names of providers */
 	uint32_t uid; /* owner */
+	/* Its ancestors, the parent first: a session that follows forks may name them instead. 0: no more. */
+	uint32_t ancestors[USDT_ANCESTORS];
 	struct link providers, probes, dofs;
 	struct usdt_location **locations; /* by index; NULL: gone */
 	uint32_t nlocations, capacity;

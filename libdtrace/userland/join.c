@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include "../process/memory.h"
 #include "enabling.h"
 #include "image.h"
@@ -109,6 +110,17 @@ static void arena_free(struct traced_arena *arena)
 
 /* ---- mapping ---- */
 
+/* Note what tells the image's code in a process from others'. */
+static void image_note(struct traced *t, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == 0) {
+		t->image_dev = st.st_dev;
+		t->image_ino = st.st_ino;
+	}
+}
+
 /*
  * Map the image's code and the arena side by side. The kernel chooses where; between its choice and the
  * mapping, other threads may map there. Return 0 or a negative errno.
@@ -130,6 +142,7 @@ static int map_image(struct traced *t, struct dt_remote *remote, size_t code)
 		fd = dt_image_code((uint64_t)at, &t->entries);
 		if (fd < 0)
 			return fd;
+		image_note(t, fd);
 		rv = remote->ops->map(remote, (uint64_t)at, code, PROT_READ | PROT_EXEC,
 				      MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
 		close(fd);
@@ -419,6 +432,12 @@ static int learn_state(struct traced *t)
 
 /* ---- other sessions ---- */
 
+/* Return the number by which agents know that the session lives. */
+static uint32_t session_leader(const struct traced_session *session)
+{
+	return *(const uint32_t *)(const void *)session->leader;
+}
+
 /* Take back a patch of a dtrace that has died, if it is still there. */
 static void patch_undo(int memory, const struct agent_patch *patch)
 {
@@ -434,7 +453,7 @@ static void patch_undo(int memory, const struct agent_patch *patch)
  * Look at an agent that another dtrace has put into the process. Return -EBUSY with a reason if that dtrace
  * traces; otherwise take its patches back, and return 0.
  */
-static int other_agent(struct traced *t, uint64_t address)
+static int other_agent(const struct traced_session *session, struct traced *t, uint64_t address)
 {
 	struct agent_patch patch;
 	struct agent_head head;
@@ -444,6 +463,8 @@ static int other_agent(struct traced *t, uint64_t address)
 	    head.magic != AGENT_MAGIC ||
 	    pread(t->memory, &leader, sizeof(leader), (off_t)head.control) != sizeof(leader))
 		return 0;
+	if (leader == head.leader && leader == session_leader(session))
+		return 0; /* the process has it from its parent, and has left it */
 	if (leader == head.leader) {
 		snprintf(t->why, sizeof(t->why), "process %d is traced by another dtrace (%u)",
 			 (int)t->pid, leader);
@@ -457,7 +478,7 @@ static int other_agent(struct traced *t, uint64_t address)
 }
 
 /* Look for the agents of other sessions in the process. Return 0, or -EBUSY with a reason. */
-static int other_agents(struct traced *t)
+static int other_agents(const struct traced_session *session, struct traced *t)
 {
 	char path[32], *line = NULL;
 	size_t capacity = 0;
@@ -469,7 +490,7 @@ static int other_agents(struct traced *t)
 	fp = fopen(path, "re");
 	while (fp && !error && getline(&line, &capacity, fp) > 0)
 		if (strstr(line, "memfd:" ARENA_NAME) && sscanf(line, "%" SCNx64, &start) == 1)
-			error = other_agent(t, start);
+			error = other_agent(session, t, start);
 	free(line);
 	if (fp)
 		fclose(fp);
@@ -517,7 +538,7 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 	head->heap_end = t->arena.arguments;
 	head->clock = vdso_clock(t->pid);
 	head->control = control;
-	head->leader = *(const uint32_t *)(const void *)session->leader;
+	head->leader = session_leader(session);
 	head->patches = t->arena.patches;
 	head->ncpus = t->arena.nslots / AGENT_SLOTS_PER_CPU;
 	head->nslots = t->arena.nslots;
@@ -526,6 +547,7 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 	head->zone = dt_proc_namespace(t->pid);
 	head->children = opts[DTRACEOPT_FOLLOWFORK] == 1 || !session_names(session, t->pid);
 	t->arena.children = head->children;
+	memcpy(head->ancestors, t->usdt.ancestors, sizeof(head->ancestors));
 }
 
 /* Let the mapped agent begin, with all programs and DOF. Return 0 or a negative errno. */
@@ -554,20 +576,35 @@ static void activity_set(struct traced *t, uint32_t activity)
 	__atomic_store_n(there, activity, __ATOMIC_RELEASE);
 }
 
+/* Let a forked child leave the agent that it has from its parent. Return 0 or a negative errno. */
+static int parent_leave(const struct traced *parent, struct dt_remote *remote)
+{
+	int64_t result;
+	int error = remote->ops->call(remote, parent->entries.call, AGENT_LEAVE, 0, &result);
+
+	return error ? error : (int)result;
+}
+
 int traced_join(struct traced_session *session, struct traced *t, struct dt_remote *remote)
 {
+	const struct traced *parent = traced_parent(session, t->pid);
 	int64_t control;
 	size_t code, data;
-	int error;
+	int error = 0;
 
+	*t->why = '\0';
 	if (!dt_image_sizes(&code, &data))
 		return join_fail(t, -ENOTSUP, "dtrace was built without the agent");
 	t->memory = remote->ops->memory(remote);
 	if (t->memory < 0)
 		return join_fail(t, t->memory, "its memory cannot be opened");
-	error = other_agents(t);
+	if (parent)
+		error = parent_leave(parent, remote);
+	if (!error)
+		error = other_agents(session, t);
 	if (error)
-		return error;
+		return *t->why ? error
+			       : join_fail(t, error, "the agent of its parent cannot be called");
 	error = arena_make(session, &t->arena, data);
 	if (!error)
 		error = map_image(t, remote, code);
@@ -591,6 +628,8 @@ int traced_join(struct traced_session *session, struct traced *t, struct dt_remo
 	activity_set(t, session->state->activity);
 	t->joined = true;
 	traced_unwind_begin(session, t);
+	if (parent)
+		traced_sites_inherit(t, parent);
 	error = traced_sites_prepare(t, remote);
 	return error ? join_fail(t, error, "its sites cannot get code") : 0;
 }

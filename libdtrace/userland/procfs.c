@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "procfs.h"
@@ -28,6 +30,18 @@ size_t dt_proc_read(char *text, size_t size, const char *format, ...)
 	}
 	text[n > 0 ? n : 0] = '\0';
 	return n > 0 ? (size_t)n : 0;
+}
+
+/* The second field may contain anything but is in brackets. */
+uint64_t dt_proc_stat(pid_t pid, int field)
+{
+	char line[1024], *at;
+
+	dt_proc_read(line, sizeof(line), "/proc/%d/stat", (int)pid);
+	at = strrchr(line, ')');
+	for (int i = 2; at && i < field; i++)
+		at = strchr(at + 1, ' ');
+	return at ? strtoull(at, NULL, 10) : 0;
 }
 
 int dt_proc_owner(pid_t pid, uid_t *uid)

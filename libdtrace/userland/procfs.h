@@ -14,6 +14,13 @@
 size_t dt_proc_read(char *text, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /*
+ * Return a field of /proc/PID/stat by its number in proc(5), from 3 on, that is a number; 0 if it cannot be
+ * read.
+ */
+uint64_t dt_proc_stat(pid_t pid, int field);
+#define DT_PROC_PARENT 4
+#define DT_PROC_STACK  28 /* where the stack of the program began */
+/*
  * Find the owner of a process's folder: its user, or root if it is not dumpable. Return 0 and set *uid;
  * or -ESRCH, or another negative errno.
  */

@@ -237,6 +237,19 @@ static void semaphores_set(struct traced *t)
 	}
 }
 
+void traced_sites_inherit(struct traced *t, const struct traced *parent)
+{
+	if (sites_grow(t) != 0)
+		return;
+	for (uint32_t i = 0; i < t->nsites; i++) {
+		const struct usdt_location *location = t->usdt.locations[i];
+
+		t->sites[i].raised = location && location->sema &&
+				     !semaphore_is_raised(t, location->sema) &&
+				     semaphore_is_raised(parent, location->sema);
+	}
+}
+
 /* Return whether a process has one thread. */
 static bool is_alone(pid_t pid)
 {

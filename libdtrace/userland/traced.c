@@ -35,26 +35,111 @@ int traced_allowed(const struct traced_session *session, pid_t pid)
 	return session->uid == 0 || owner == session->uid ? 0 : -EPERM;
 }
 
-/*
- * Return a number that exec changes: the address at which the stack of the program began. It is in the 28th field
- * of /proc/PID/stat; the second one may contain anything but is in brackets.
- */
-static uint64_t process_image(pid_t pid)
-{
-	char line[1024], *at;
+/* What is looked for in the mappings of a process: the process whose agent it has. */
+struct agent_search {
+	const struct traced_session *session;
+	struct traced *found;
+};
 
-	dt_proc_read(line, sizeof(line), "/proc/%d/stat", (int)pid);
-	at = strrchr(line, ')');
-	for (int field = 2; at && field < 28; field++)
-		at = strchr(at + 1, ' ');
-	return at ? strtoull(at, NULL, 10) : 0;
+/*
+ * A function for dt_mappings(). A forked child has the agents of all its ancestors. That which was mapped last
+ * is its parent's.
+ */
+static int agent_found(void *arg, const struct dt_mapping *map)
+{
+	struct agent_search *search = arg;
+
+	for (struct traced *t = search->session->processes; t && t != search->found; t = t->next)
+		if (t->joined && map->dev == t->image_dev && map->ino == t->image_ino)
+			search->found = t;
+	return 0;
+}
+
+struct traced *traced_parent(const struct traced_session *session, pid_t pid)
+{
+	struct agent_search search = {.session = session};
+
+	dt_mappings(pid, agent_found, &search);
+	return search.found;
+}
+
+/* Note from which processes one descends. from: the one that has forked it, as far as known. */
+static void ancestors_note(struct traced *t, const struct traced *from)
+{
+	uint32_t n = 0;
+	pid_t pid = t->pid;
+
+	if (from) {
+		t->usdt.ancestors[n++] = (uint32_t)from->pid;
+		while (n < USDT_ANCESTORS && from->usdt.ancestors[n - 1]) {
+			t->usdt.ancestors[n] = from->usdt.ancestors[n - 1];
+			n++;
+		}
+		return;
+	}
+	while (n < USDT_ANCESTORS && (pid = (pid_t)dt_proc_stat(pid, DT_PROC_PARENT)) > 1)
+		t->usdt.ancestors[n++] = (uint32_t)pid;
+}
+
+static void dof_free(struct traced_dof *dof)
+{
+	free(dof->bytes);
+	free(dof);
+}
+
+/* Copy a DOF that a process has for a forked child, which knows it by the same number. Return NULL without memory. */
+static struct traced_dof *dof_fork(const struct traced_dof *dof)
+{
+	struct traced_dof *copy = malloc(sizeof(*copy));
+	void *bytes = malloc(dof->size);
+
+	if (!copy || !bytes) {
+		free(copy);
+		free(bytes);
+		return NULL;
+	}
+	*copy = *dof;
+	copy->bytes = memcpy(bytes, dof->bytes, dof->size);
+	copy->dof = NULL;
+	copy->in_agent = -1;
+	return copy;
+}
+
+/* Give a process a DOF, as the last one. */
+static void dof_append(struct traced_session *session, struct traced *t, struct traced_dof *dof)
+{
+	struct traced_dof **at = &t->dofs;
+
+	while (*at)
+		at = &(*at)->next;
+	dof->next = NULL;
+	dof->number = session->next_number++;
+	*at = dof;
+}
+
+static int dof_add(struct traced *t, struct traced_dof *dof, char *why, size_t len);
+
+/* Give a forked child what its parent has. Without memory it has less. */
+static void dofs_inherit(struct traced_session *session, struct traced *t,
+			 const struct traced *from)
+{
+	for (const struct traced_dof *dof = from->dofs; dof; dof = dof->next) {
+		struct traced_dof *copy = dof_fork(dof);
+
+		if (copy && dof_add(t, copy, t->why, sizeof(t->why)) == 0)
+			dof_append(session, t, copy);
+		else if (copy)
+			dof_free(copy);
+	}
+	usdt_match(&t->usdt);
 }
 
 /* Find a process, or begin with it. *out is set on success. Return 0 or a negative errno. */
 static int traced_get(struct traced_session *session, pid_t pid, struct traced **out)
 {
 	struct traced *t = traced_by_pid(session, pid);
-	uint64_t image = process_image(pid);
+	const struct traced *from;
+	uint64_t image = dt_proc_stat(pid, DT_PROC_STACK);
 	int error;
 
 	if (t && t->image != image) {
@@ -81,16 +166,14 @@ static int traced_get(struct traced_session *session, pid_t pid, struct traced *
 	t->image = image;
 	t->arena.fd = t->memory = -1;
 	usdt_init(&t->usdt, (uintptr_t)t, (uint32_t)pid, session->uid);
+	from = traced_parent(session, pid);
+	ancestors_note(t, from);
 	t->next = session->processes;
 	session->processes = t;
+	if (from && from->arena.children)
+		dofs_inherit(session, t, from);
 	*out = t;
 	return 0;
-}
-
-static void dof_free(struct traced_dof *dof)
-{
-	free(dof->bytes);
-	free(dof);
 }
 
 /* Forget a process that the agent has left. */
@@ -280,13 +363,7 @@ int traced_register_from(struct traced_session *session, const dtrace_ft_registe
 		dof_free(dof);
 		return error;
 	}
-	dof->number = session->next_number++;
-	dof->next = NULL;
-	for (struct traced_dof **at = &t->dofs;; at = &(*at)->next)
-		if (!*at) {
-			*at = dof;
-			break;
-		}
+	dof_append(session, t, dof);
 	usdt_match(&t->usdt);
 	error = traced_update(session, t, dof, remote);
 	if (error)
@@ -509,9 +586,23 @@ static void visitor_remove(struct traced_session *session, struct dt_visitor *vi
 		}
 }
 
+/*
+ * Begin with the process of a visitor. What it has from its parent is traced by an agent of its own from now
+ * on, since it may change that.
+ */
+static void visitor_begin(struct traced_session *session, struct dt_visitor *visitor)
+{
+	struct traced *t;
+
+	if (traced_get(session, visitor->pid, &t) == 0 && !t->joined &&
+	    traced_update(session, t, NULL, visitor->remote) != 0)
+		traced_complain(session, t->pid, t->why);
+}
+
 /* Do what a program has come for, and let it go on. */
 static void visitor_serve(struct traced_session *session, struct dt_visitor *visitor)
 {
+	visitor_begin(session, visitor);
 	for (size_t i = 0; i < visitor->nitems; i++) {
 		if (visitor->items[i].dof)
 			visitor_register(session, visitor, &visitor->items[i]);

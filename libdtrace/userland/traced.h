@@ -82,9 +82,10 @@ struct traced {
 	int pidfd;
 	struct usdt_process usdt; /* in the engine of dtrace */
 	struct traced_dof *dofs;
-	uint64_t image;	    /* what tells the program that it runs from the one before exec */
-	bool joined, ended; /* ended: the process has, or it runs another program now */
-	int memory;	    /* of the process, open for reading and writing; -1: not joined */
+	uint64_t image; /* what tells the program that it runs from the one before exec */
+	uint64_t image_dev, image_ino; /* of the agent's code; 0: not joined */
+	bool joined, ended;	       /* ended: the process has, or it runs another program now */
+	int memory; /* of the process, open for reading and writing; -1: not joined */
 	struct agent_image entries;
 	struct traced_arena arena;
 	struct dt_patches *patches; /* sites.c */
@@ -218,6 +219,11 @@ void traced_slot_unlock(const struct traced *traced, uint32_t slot);
 void traced_complain(struct traced_session *session, pid_t pid, const char *text);
 /* Return a process that lives and is known, or NULL. */
 struct traced *traced_by_pid(struct traced_session *session, pid_t pid);
+/*
+ * Return the process whose agent a process has, since it has been forked from it; NULL if there is none. A joined
+ * process has its own.
+ */
+struct traced *traced_parent(const struct traced_session *session, pid_t pid);
 /* Return 0 if the session's user may trace a process, or a negative errno. */
 int traced_allowed(const struct traced_session *session, pid_t pid);
 /* Forget what traced_scan() knows of files. */
@@ -240,6 +246,8 @@ int traced_sites_prepare(struct traced *traced, struct dt_remote *remote);
 int traced_sites_switch(struct traced *traced, bool constructing);
 /* Tell the user of locations that could not have code, once. */
 void traced_sites_complain(struct traced_session *session, struct traced *traced);
+/* Note which semaphores a forked child has raised, as its parent has. */
+void traced_sites_inherit(struct traced *traced, const struct traced *parent);
 /* Remove the code of a DOF that ends. */
 void traced_sites_forget(struct traced *traced, const struct usdt_dof *dof);
 /* Remove all code. */

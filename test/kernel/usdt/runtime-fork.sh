@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel not yet: a child cannot remove the probes that its parent made
 # A child has the probes of its parent, and may remove them and make others.
 . ../_lib.sh
 trace -n 'app*::: { @[probename] = count(); } END { printa("%s %@d\n", @); }'
