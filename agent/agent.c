@@ -28,11 +28,17 @@ __attribute__((section(".image"), used)) static const struct agent_image agent_i
 static struct {
 	dtrace_state_t *state; /* NULL: not begun */
 	struct usdt_process process;
+	struct dtrace_helpers *helpers; /* read by firings */
 	const struct agent_control *control;
 } agent;
 
 struct agent_own *agent_own;
 enum { BORN_CHILD, BORN_TRACED, BORN_SILENT };
+
+const struct dtrace_helpers *agent_helpers(void)
+{
+	return port_load_acquire(&agent.helpers);
+}
 
 const struct dtrace_unwind_maps *agent_unwind_maps(void)
 {
@@ -191,6 +197,48 @@ static int64_t call_join(void)
 	return error;
 }
 
+/* ---- ustack helpers ---- */
+
+/* Note the ustack helpers of a DOF, and the text for which they are. */
+static void dof_note_helper(struct usdt_dof *dof, const struct agent_dof *in)
+{
+	struct dtrace_helper *ustack = &dof->ustack;
+
+	ustack->program = dof->helper->program;
+	for (uint32_t i = 0; i < in->ntexts && i < DTRACE_UHELP_MAXTEXTS; i++) {
+		ustack->texts[i].start = in->texts[i].start;
+		ustack->texts[i].end = in->texts[i].end;
+		ustack->ntexts = i + 1;
+	}
+}
+
+/* Publish the helpers of all DOF but one that is about to end, or NULL. -ENOMEM: there are none then. */
+static int helpers_publish(const struct usdt_dof *ending)
+{
+	struct dtrace_helpers *list = NULL, *old = agent.helpers;
+	struct link *l;
+	uint32_t n = 0;
+
+	link_for_each(l, &agent.process.dofs)
+		if (link_entry(l, struct usdt_dof, link)->ustack.program)
+			n++;
+	if (n)
+		list = port_alloc(sizeof(*list) + n * sizeof(list->list[0]));
+	link_for_each(l, &agent.process.dofs) {
+		const struct usdt_dof *dof = link_entry(l, struct usdt_dof, link);
+
+		if (list && dof != ending && dof->ustack.program)
+			list->list[list->n++] = dof->ustack;
+	}
+	port_store_release(&agent.helpers, list);
+	if (old)
+		port_grace_period();
+	port_free(old);
+	return n && !list ? -ENOMEM : 0;
+}
+
+/* ---- DOF ---- */
+
 /* Return the number of a DOF, counted from 0, as calls name it. */
 static int64_t call_add(const struct agent_dof *in)
 {
@@ -210,6 +258,12 @@ static int64_t call_add(const struct agent_dof *in)
 			 &dof, agent_head.message, sizeof(agent_head.message));
 	if (error)
 		return error;
+	dof_note_helper(dof, in);
+	error = dof->ustack.program ? helpers_publish(NULL) : 0;
+	if (error) {
+		usdt_remove(&agent.process, dof);
+		return error;
+	}
 	usdt_match(&agent.process);
 	return (int64_t)agent_offset(dof);
 }
@@ -218,11 +272,16 @@ static int64_t call_remove(uint64_t offset)
 {
 	struct link *l;
 
-	link_for_each(l, &agent.process.dofs)
-		if (agent_offset(link_entry(l, struct usdt_dof, link)) == offset) {
-			usdt_remove(&agent.process, link_entry(l, struct usdt_dof, link));
-			return 0;
-		}
+	link_for_each(l, &agent.process.dofs) {
+		struct usdt_dof *dof = link_entry(l, struct usdt_dof, link);
+
+		if (agent_offset(dof) != offset)
+			continue;
+		if (dof->ustack.program)
+			helpers_publish(dof);
+		usdt_remove(&agent.process, dof);
+		return 0;
+	}
 	return -ENOENT;
 }
 

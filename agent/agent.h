@@ -16,6 +16,7 @@
 #define DTRACE_AGENT_H
 
 #include <stdint.h>
+#include <dtrace/limits.h>
 
 #define AGENT_MAGIC	    0x746e656761747464ULL /* "dttagent" */
 #define AGENT_SLOTS_PER_CPU 4
@@ -45,13 +46,20 @@ struct agent_bytes {
 	uint64_t offset, size;
 };
 
+/* Executable code of the process: from start to before end. */
+struct agent_text {
+	uint64_t start, end;
+};
+
 struct agent_dof {
 	struct agent_bytes dof;
 	struct agent_bytes numbers; /* struct usdt_number of each site */
 	uint64_t user;		    /* address that the DOF has, or would have, in the process */
 	uint64_t base;		    /* dofhp_addr */
 	uint32_t flags;		    /* DTRACE_FT_* */
-	uint32_t pad;
+	uint32_t ntexts;
+	struct agent_text
+		texts[DTRACE_UHELP_MAXTEXTS]; /* of the object whose ustack helpers these are */
 	char mod[64];
 };
 

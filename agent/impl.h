@@ -95,6 +95,8 @@ int64_t target_peek(void *dst, uint64_t addr, size_t n);
 /* target_pid - return the number of this process in its PID namespace. */
 uint32_t target_pid(void);
 
+/* agent_helpers - return the ustack helpers of the process; NULL: there are none. */
+const struct dtrace_helpers *agent_helpers(void);
 /* agent_unwind_maps - return the unwind tables of what the process maps; NULL: there are none. */
 const struct dtrace_unwind_maps *agent_unwind_maps(void);
 

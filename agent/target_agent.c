@@ -260,6 +260,11 @@ int target_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs
 	return (int)n;
 }
 
+const struct dtrace_helpers *target_helpers(void)
+{
+	return agent_helpers();
+}
+
 int target_reg(uint64_t *value, unsigned int reg, const void *regs)
 {
 	const struct usdt_regs *r = regs;

@@ -47,11 +47,6 @@ int target_kernel_reg(uint64_t *value, unsigned int reg, const void *regs)
 	return -EINVAL;
 }
 
-const struct dtrace_helpers *target_helpers(void)
-{
-	return NULL;
-}
-
 int target_d_path(char *buf, size_t size, uint64_t addr)
 {
 	(void)buf, (void)size, (void)addr;

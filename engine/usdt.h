@@ -66,6 +66,7 @@ struct usdt_location {
 struct usdt_dof {
 	struct link link; /* of the process */
 	struct dtrace_helper_dof *helper;
+	struct dtrace_helper ustack; /* the caller's, who publishes it for ustack() */
 	uint32_t nsites;
 	struct usdt_site sites[];
 };

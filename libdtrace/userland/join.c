@@ -267,7 +267,9 @@ static int agent_add(struct traced *t, struct dt_remote *remote, struct traced_d
 		.user = dof->user,
 		.base = dof->base,
 		.flags = dof->flags,
+		.ntexts = dof->ntexts,
 	};
+	memcpy(in->texts, dof->texts, sizeof(in->texts));
 	memcpy(in->mod, dof->mod, sizeof(in->mod));
 	memcpy(bytes, dof->bytes, dof->size);
 	for (uint32_t i = 0; i < dof->dof->nsites; i++)

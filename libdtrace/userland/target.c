@@ -29,6 +29,11 @@ int target_store_user(uint64_t addr, const void *src, size_t n)
 	return process_vm_writev(getpid(), &from, 1, &to, 1, 0) == (ssize_t)n ? 0 : -EFAULT;
 }
 
+const struct dtrace_helpers *target_helpers(void)
+{
+	return NULL;
+}
+
 int target_user_word(void)
 {
 	return sizeof(void *);

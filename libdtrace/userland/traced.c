@@ -13,6 +13,7 @@
 #include "inject.h"
 #include "memfile.h"
 #include "procfs.h"
+#include "texts.h"
 #include "traced.h"
 
 /* ---- processes ---- */
@@ -272,6 +273,40 @@ static int dof_copy(const dtrace_ft_register_t *reg, struct traced_dof **out)
 	return 0;
 }
 
+/* Return 0 if a process may have one more DOF, or -ENOSPC with a reason. Pid probes are the session's. */
+static int limits_check(const struct traced *t, const struct traced_dof *dof,
+			const struct dtrace_helper_dof *helper, char *why, size_t len)
+{
+	uint32_t n = 0, helpers = 0;
+	uint64_t sites = helper->nsites, bytes = helper->bytes;
+
+	if (dof->flags & DTRACE_FT_PID)
+		return 0;
+	for (const struct traced_dof *other = t->dofs; other; other = other->next) {
+		if (other->flags & DTRACE_FT_PID)
+			continue;
+		n++;
+		sites += other->dof->nsites;
+		bytes += other->dof->helper->bytes;
+		if (other->dof->helper->program)
+			helpers++;
+	}
+	if (helper->program && helpers >= DTRACE_UHELP_MAXHELPERS)
+		snprintf(why, len, "the process has %u registrations with helpers already",
+			 helpers);
+	else if (n >= DTRACE_HELPER_MAXREGS)
+		snprintf(why, len, "the process has %u registrations already", n);
+	else if (sites > DTRACE_HELPER_MAXSITES)
+		snprintf(why, len, "the process would have more than %u sites",
+			 DTRACE_HELPER_MAXSITES);
+	else if (bytes > DTRACE_HELPER_MAXBYTES)
+		snprintf(why, len, "the probes of the process would take more than %llu bytes",
+			 (unsigned long long)DTRACE_HELPER_MAXBYTES);
+	else
+		return 0;
+	return -ENOSPC;
+}
+
 /* Make the probes of a DOF in the engine of dtrace. Return 0 or a negative errno, with a reason. */
 static int dof_add(struct traced *t, struct traced_dof *dof, char *why, size_t len)
 {
@@ -287,7 +322,14 @@ static int dof_add(struct traced *t, struct traced_dof *dof, char *why, size_t l
 	free(scratch);
 	if (error)
 		return error;
+	error = limits_check(t, dof, helper, why, len);
+	if (error) {
+		dtrace_helper_free(helper);
+		return error;
+	}
 	dof_name_module(t, dof, helper);
+	if (helper->program)
+		dof->ntexts = dt_texts(t->pid, dof->user, dof->texts);
 	return usdt_add(&t->usdt, helper, dof->mod, dof->flags, NULL, &dof->dof, why, len);
 }
 

@@ -42,6 +42,9 @@ struct traced_dof {
 	uint64_t user, base;
 	uint32_t flags;
 	char mod[DTRACE_HELPER_MODLEN];
+	struct agent_text
+		texts[DTRACE_UHELP_MAXTEXTS]; /* of the object whose ustack helpers it has */
+	uint32_t ntexts;
 	struct usdt_dof *dof;
 	int64_t in_agent; /* its number there; -1: none */
 };

@@ -3,7 +3,7 @@
  * crooked.c - fires crooked:::at with stack and frame pointers that lead nowhere, in circles, or
  * into the kernel. With a library whose ustack helper is asked about what is found there.
  *
- *	crooked libscript.so
+ *	crooked libscript.so [writable]		writable: only with stack pointers below which there is a stack
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -60,22 +60,22 @@ int main(int argc, char **argv)
 	uint64_t odd[] = {
 		0, 8, 0xfff, 0x7fffffffeff9, 0x7ffffffff000, 0x8000000000000000,
 		0xffffffff81000000, 0xfffffffffffffff0, UINT64_MAX, (uintptr_t)nothing,
-		(uintptr_t)&words[WORDS] - 8, (uintptr_t)&words[100] + 3, (uintptr_t)&words[200],
 		(uintptr_t)lies,
+		(uintptr_t)&words[WORDS] - 8, (uintptr_t)&words[4100] + 3, (uintptr_t)&words[4200],
 	};
-	unsigned int n = sizeof(odd) / sizeof(odd[0]);
+	unsigned int n = sizeof(odd) / sizeof(odd[0]), first = argc > 2 ? n - 3 : 0;
 
 	if (!library || words == MAP_FAILED || nothing == MAP_FAILED || lies == MAP_FAILED)
 		return 3;
 	chain(words, 4000, 2);
 	pretend(lies, library);
-	for (unsigned int i = 0; i < n; i++)
+	for (unsigned int i = first; i < n; i++)
 		for (unsigned int k = 0; k < n; k++)
 			fire_with(odd[i], odd[k]);
-	words[200] = (uintptr_t)&words[200];
-	fire_with(odd[12], odd[12]);
+	words[4200] = (uintptr_t)&words[4200];
+	fire_with(odd[13], odd[13]);
 	chain(words + 4000, 1000, -2);
-	fire_with((uintptr_t)words, (uintptr_t)&words[4000]);
-	printf("fired %u times\n", n * n + 2);
+	fire_with((uintptr_t)(argc > 2 ? words + 4200 : words), (uintptr_t)&words[4000]);
+	printf("fired %u times\n", (n - first) * n + 2);
 	return 0;
 }

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel not yet: the user world runs no helpers of ustack()
 # @@kernels: 6.1 6.12
 # Stacks with names as keys of aggregations, and room that is not enough for the names.
 . ./_lib.sh

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel not yet: the user world runs no helpers of ustack()
 # A helper comes with its library and goes with it; children of fork have it, and their own from then on.
 . ./_lib.sh
 UNWIND="-x unwind=fp"	# frames that only helpers find
 stack 'printf("%s", pid == $target ? "parent" : "child"); jstack(20, 2048)' \
 	./script load ./libscript.so fork run one unload run two end run three unload run four \
 	load ./libscript.so run five | sed -e /ADDRESS/d -e '/`fire/d'
+[ "$KERNEL" = user ] && exit
 pipes a b c d
 helpers()
 {
