@@ -8,6 +8,7 @@
 #include <linux/mman.h>
 #include <asm/unistd.h>
 #include "impl.h"
+#include "enabling.h"
 #include "state.h"
 
 /* Symbols of agent.ld and hit.S. */
@@ -310,6 +311,7 @@ static void ecb_put(void *arg, const struct usdt_ecb *ecb)
 			.probe = ecb->probe,
 			.enabling = ecb->enabling,
 			.clause = ecb->clause,
+			.told = agent_offset(&ecb->ecb->told),
 		};
 	table->n++;
 }

@@ -90,6 +90,8 @@ struct agent_ecb {
 	uint32_t probe;	   /* its number in the process; AGENT_ERROR: of the probe ERROR */
 	uint32_t enabling; /* program, from 0 */
 	uint32_t clause;
+	uint64_t
+		told; /* offset of its struct ecb_numbers, to which dtrace writes its own numbers */
 };
 #define AGENT_ERROR UINT32_MAX
 

@@ -260,9 +260,9 @@ static uint64_t dif_builtin(struct mstate *m, uint32_t var)
 	case DIF_VAR_IPL:
 		return target_ipl();
 	case DIF_VAR_EPID:
-		return m->ecb->epid;
+		return port_read_once(&m->ecb->told.epid);
 	case DIF_VAR_ID:
-		return m->probe->id;
+		return port_read_once(&m->ecb->told.id);
 	case DIF_VAR_STACKDEPTH:
 	case DIF_VAR_CALLER:
 	case DIF_VAR_USTACKDEPTH:

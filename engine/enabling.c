@@ -908,6 +908,7 @@ static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace
 	ecb->clause = clause;
 	ecb->body = clause->body;
 	ecb->epid = ++state->next_epid;
+	ecb->told = (struct ecb_numbers){ecb->epid, probe->id};
 	link_init(&ecb->link);
 	rc = ecb_count(ecb, err);
 	if (rc)

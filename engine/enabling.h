@@ -64,6 +64,15 @@ struct enabling {
 	struct var_mark mark; /* of definitions, when it began */
 };
 
+/*
+ * The numbers that programs see of an ECB and its probe. They are the ECB's and the probe's, unless another
+ * engine reads the buffers, which writes its own to them.
+ */
+struct ecb_numbers {
+	dtrace_epid_t epid;
+	dtrace_id_t id;
+};
+
 /* Enabling control block: a probe joined with one clause's actions. */
 struct ecb {
 	struct deferred deferred;
@@ -72,6 +81,7 @@ struct ecb {
 	const struct clause *clause;
 	const struct body *body;
 	dtrace_epid_t epid;
+	struct ecb_numbers told;
 	uint32_t index;	     /* in its probe's list [L] */
 	uint32_t nth;	     /* of its session on the probe, counted from 1 [L] */
 	uint64_t interrupts; /* for which the user is charged */

@@ -456,7 +456,8 @@ static port_noinline void ecb_fault(struct mstate *m, const struct ecb *ecb, boo
 {
 	uint64_t action = m->action ? (uint64_t)(m->action - ecb->body->acts) + 1 : 0;
 	uint64_t offset = m->pc == DIF_NO_PC ? UINT64_MAX : m->pc * sizeof(dif_instr_t);
-	uint64_t args[6] = {0, ecb->epid, action, offset, m->fault, m->fault_addr};
+	uint64_t args[6] = {
+		0, port_read_once(&ecb->told.epid), action, offset, m->fault, m->fault_addr};
 	struct dtrace_fire fire = {
 		.args = args, .nargs = 6, .no_process = true, .err = m->fire->err};
 	const struct dtrace_fire *outer_fire = m->fire;

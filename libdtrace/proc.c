@@ -171,12 +171,18 @@ struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid)
 	return proc;
 }
 
-/* Let a process go on from its stop point. Tell the handler if it has gone on before. */
+/* Let a process go on from where it is held. Tell the handler if it has gone on before, or has ended. */
 static void proc_continue(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 {
-	bool held = dt_stop_end(dtp, proc->stop_point);
+	bool held;
 
-	proc->stop_point = 0;
+	if (proc->stop_point) {
+		held = dt_stop_end(dtp, proc->stop_point);
+		proc->stop_point = 0;
+	} else {
+		held = !proc_ended(proc);
+		dt_start_release(proc->pid);
+	}
 	if (held)
 		return;
 	dt_set_error(dtp, EDT_PROC,
@@ -193,10 +199,7 @@ void dtrace_proc_continue(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 		return;
 	dt_user_refresh(dtp, proc->pid);
 	proc->stopped = false;
-	if (proc->stop_point != 0)
-		proc_continue(dtp, proc);
-	else
-		dt_start_release(proc->pid);
+	proc_continue(dtp, proc);
 }
 
 /* Free a process; kill a child that is still stopped. */

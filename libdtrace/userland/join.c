@@ -287,6 +287,7 @@ static int agent_add(struct traced *t, struct dt_remote *remote, struct traced_d
 /* Note the ECBs of the engine of dtrace. */
 struct own_ecbs {
 	struct agent_ecb *list;
+	struct ecb_numbers *told;
 	uint32_t n, *sizes;
 };
 
@@ -295,10 +296,9 @@ static void own_ecb(void *arg, const struct usdt_ecb *ecb)
 	struct own_ecbs *own = arg;
 
 	if (own->list) {
-		own->list[own->n] = (struct agent_ecb){.epid = ecb->epid,
-						       .probe = ecb->probe,
-						       .enabling = ecb->enabling,
-						       .clause = ecb->clause};
+		own->list[own->n] = (struct agent_ecb){
+			.probe = ecb->probe, .enabling = ecb->enabling, .clause = ecb->clause};
+		own->told[own->n] = ecb->ecb->told;
 		own->sizes[own->n] = ecb->ecb->body->records ? ecb->ecb->body->size : 0;
 		port_write_once(&ecb->ecb->recorded, true);
 	}
@@ -358,6 +358,18 @@ static int epids_grow(struct traced_arena *arena, uint32_t largest)
 	return 0;
 }
 
+/* Tell the agent by which numbers dtrace knows an ECB. offset: where the agent wants them. */
+static void numbers_tell(const struct traced_arena *arena, uint64_t offset,
+			 struct ecb_numbers numbers)
+{
+	struct ecb_numbers *there = arena_at(arena, offset, sizeof(*there));
+
+	if (!there || offset % sizeof(numbers.epid))
+		return;
+	__atomic_store_n(&there->epid, numbers.epid, __ATOMIC_RELAXED);
+	__atomic_store_n(&there->id, numbers.id, __ATOMIC_RELAXED);
+}
+
 /*
  * Pair up the agent's ECBs, n of them in theirs, with those of dtrace. limit: of its numbers; the engine
  * of dtrace has made all that the agent's has made. Return 0 or -ENOMEM.
@@ -380,9 +392,11 @@ static int ecbs_pair(struct traced_arena *arena, const struct own_ecbs *own,
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t mine = own_find(own, order, &theirs[i]);
 
-		if (mine < own->n && theirs[i].epid <= largest)
-			arena->epids[theirs[i].epid] = (struct traced_epid){
-				.epid = own->list[mine].epid, .size = own->sizes[mine]};
+		if (mine == own->n || theirs[i].epid > largest)
+			continue;
+		arena->epids[theirs[i].epid] = (struct traced_epid){.epid = own->told[mine].epid,
+								    .size = own->sizes[mine]};
+		numbers_tell(arena, theirs[i].told, own->told[mine]);
 	}
 	free(order);
 	return 0;
@@ -403,8 +417,9 @@ int traced_learn(struct traced_session *session, struct traced *t)
 		return join_fail(t, -EINVAL, "the agent in the process tells nonsense");
 	usdt_each_ecb(&t->usdt, session->state, own_ecb, &own);
 	own.list = malloc(own.n * sizeof(*own.list) + 1);
+	own.told = malloc(own.n * sizeof(*own.told) + 1);
 	own.sizes = malloc(own.n * sizeof(*own.sizes) + 1);
-	if (theirs && own.list && own.sizes) {
+	if (theirs && own.list && own.told && own.sizes) {
 		memcpy(theirs, there, n * sizeof(*theirs));
 		own.n = 0;
 		usdt_each_ecb(&t->usdt, session->state, own_ecb, &own);
@@ -412,6 +427,7 @@ int traced_learn(struct traced_session *session, struct traced *t)
 	}
 	free(theirs);
 	free(own.list);
+	free(own.told);
 	free(own.sizes);
 	return error;
 }

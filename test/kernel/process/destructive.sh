@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel not yet: errors name dtrace:::ERROR instead of the probe, and globals of processes are apart
 # @@kernels: 6.1 6.12
 # Destructive actions on a process: what is written is what it reads, nothing else is written; it
 # stops with all threads and goes on; signals reach it; a CPU is not kept for long.
@@ -10,7 +9,7 @@
 shown()
 {
 	untrace >"$T/shown"
-	sed 's/0x[0-9a-f]*/ADDRESS/; s/ID [0-9PID]*/ID N/g' "$T/shown"
+	sed 's/0x[0-9a-fPID]*/ADDRESS/; s/ID [0-9PID]*/ID N/g' "$T/shown"
 }
 
 # change CLAUSE - what a program that shows its own text prints when the clause meets it.
@@ -59,8 +58,9 @@ shown
 
 echo "-- chill()"
 start victim fire 2
-trace -w -n 'victim*:::tick { when[arg0] = timestamp; chill(100000000); }' \
-	-n 'END { printf("%d\n", when[2] - when[1] >= 100000000); }'
+trace -w -n 'self uint64_t when;
+	victim*:::tick /arg0 == 2/ { printf("%d\n", timestamp - self->when >= 100000000); }
+	victim*:::tick { self->when = timestamp; chill(100000000); }'
 finish
 shown
 start victim fire 1

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel not yet: that a process ended before tracing began is not told
 # A process of -c that ends while the program is still being read is told of, since nothing of it is traced.
 . ../_lib.sh
 pipes program
