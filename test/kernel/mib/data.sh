@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 # Segments of data and their bytes are as many as the kernel tells of a connection: sent, sent again, in order, too early,
 # known already, or half of them.
-# @@kernels: 6.1 6.12
-# @@needs: types
+# @@kernels: 6.1 6.12 debug
 # @@timeout: 90
 . ../_lib.sh
 for run in "own tcp4 7 100" "tcp6 6 33" "own lost4 3 100" "lost6 2 50" "own disorder4 3 100" "own overlap4 4 100" "own large4 5 60000"; do
 	echo "-- $run"
-	dtrace -qn 'mib:::tcpOutData*, mib:::tcpRetransBytes, mib:::tcpInData* { @[probename] = sum(arg0); @by[args[2] == &`init_net] = count(); }
+	dtrace -qn 'mib:::tcpOutData*, mib:::tcpRetransBytes, mib:::tcpInData* { @[probename] = sum(arg0); @by[arg2 == (uintptr_t)&`init_net] = count(); }
 		END { printa("%s %@d\n", @); printa("ours %d\n", @by); }' -c "talks known $run" >"$T/out"
 	awk -v run="$run" '{ n[$1] = $2 }
 		function same(what, told, counted) { if (told + 0 != counted + 0) print what ": " told + 0 ", counted " counted + 0; else told_all = told_all " " what }

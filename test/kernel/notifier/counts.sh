@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A chain of each kind is called, changes and returns as often as a module has it do so, with the arguments that it gives.
-# @@kernels: 6.1 6.12
-# @@needs: types
+# A chain of each kind is called and returns as often as a module has it do so, with the arguments that it gives.
+# @@kernels: 6.1 6.12 debug
 # @@timeout: 60
 . ../_lib.sh
 export T
@@ -23,11 +22,7 @@ echo "-- returned"
 traced 'notifier:::call /arg2 == 0x1234/ { self->event = arg1; self->chain = args[0]; }
 	notifier:::return /self->event && args[0] == self->chain/ { @[self->event, args[1]] = count(); self->event = 0; }
 	END { printa("%d: %x, %@d\n", @); }' "sh -c 'echo 7 >/sys/module/chains/parameters/call'"
-echo "-- changed"
-traced 'notifier:::register, notifier:::unregister /pid == $target/ { @[probename, func((uintptr_t)args[1]->notifier_call)] = count(); }
-	END { printa("%s %a %@d\n", @); }' "sh -c 'echo 9 >/sys/module/chains/parameters/change'"
-traced 'notifier:::unregister /pid == $target/ { @[(uintptr_t)args[1]->notifier_call == (uintptr_t)&chains`chains_first ? "the first" : "the second"] = count(); }
-	END { printa("at the end %s %@d\n", @); }' "rmmod chains"
+rmmod chains
 echo "-- of the kernel: an interface of the network goes up, and down"
 traced 'notifier:::call /execname == "ip" && args[0] == &`netdev_chain && args[1] < 3/ { @[args[1]] = count(); }
 	END { printa("event %d: %@d\n", @); }' "sh -c 'ip link set lo down; ip link set lo up; ip link set lo down; ip link set lo up'"

@@ -10,3 +10,14 @@ dtrace -q -n 'sdt:sched::sched_process_fork /pid == $target/ {
 	sdt:kmem::kmalloc /pid == $target/ { @nodes[args[5]] = count(); }
 	END { printa("kmalloc on node %d\n", @nodes); }' -c "$BIN/calls child" | grep -v '^$'
 dtrace -q -n 'sdt:sched::sched_process_exit { trace(args[9]); }' 2>&1 | tail -n 1
+echo "-- handlers of interrupts have the names of /proc/interrupts"
+dtrace -qn 'sdt:::interrupt-start /arg0/ { @[args[1], stringof(args[0]->name)] = count(); } END { printa("name %d %s %@d\n", @); }' \
+	-c "sh -c 'echo to the terminal >/dev/ttyS0'" >"$T/out"
+cat /proc/interrupts >"$T/interrupts"
+awk 'FILENAME ~ /out$/ { if ($1 == "name") name[$2 ":"] = $3; next }
+	$1 in name { print (name[$1] == $NF ? "the same" : name[$1] " and not " $NF) }' "$T/out" "$T/interrupts" | sort -u
+echo "-- timers have their function"
+insmod /test/modules/deferred.ko
+dtrace -qn 'sdt:::callout-start { @[(uintptr_t)args[0]->function == (uintptr_t)&deferred`deferred_timer_ends ? "its function" : "others"] = count(); }
+	END { printa("%s %@d\n", @); }' -c "sh -c 'echo 20 >/sys/module/deferred/parameters/timers'" | grep its
+rmmod deferred

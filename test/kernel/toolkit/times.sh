@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The scripts of the toolkit about times tell what their workload did.
-# @@kernels: 6.1 6.12
+# The scripts of the toolkit about times tell what their workload did, also on a kernel without type information.
+# @@kernels: 6.1 6.12 debug
 # @@timeout: 60
 . ./_lib.sh
 show lifetimes -c "sh -c 'for i in 1 2 3 4 5 6 7; do calls done; done'"
