@@ -2,7 +2,7 @@
 # _lib.sh - what the cases of fbt share.
 . ../_lib.sh
 
-# The first description of fbt has the list of functions made. With checkers that may take longer than a
+# The first description of fbt has the list of functions made. On the debug kernel that may take longer than a
 # process of -c is stopped for tracing.
 [ "$KERNEL" != debug ] || dtrace -ln fbt::vfs_read:entry >/dev/null
 
