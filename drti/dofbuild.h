@@ -63,11 +63,9 @@ void dofbuild_init(struct dofbuild *b, const struct operands *machine,
  */
 size_t dofbuild_declare(struct dofbuild *b, const void *dof, size_t size);
 
-/*
- * Return the size of a DOF file of which `left` bytes are readable, or 0 if it is damaged. The
- * second function returns whether the file has a section of a type.
- */
+/* Return the size of a DOF file of which `left` bytes are readable, or 0 if it is damaged. */
 size_t dofbuild_file_size(const void *dof, size_t left);
+/* Return whether a DOF file of which `left` bytes are readable has a section of a type. */
 bool dofbuild_has(const void *dof, size_t left, uint32_t type);
 
 /*

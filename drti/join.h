@@ -48,12 +48,13 @@ static inline bool join_any(const struct join *j)
 }
 
 /*
- * Note a new registration, or the end of one.
+ * Note a new registration.
  *	bytes, size	the DOF, which stays as it is until join_close()
  *	ours		join_close() unmaps it
  */
 void join_dof(struct join *j, int number, const struct dof_helper *helper, const void *bytes,
 	      size_t size, bool ours);
+/* Note the end of a registration. */
 void join_remove(struct join *j, int number);
 
 /* Tell all sessions of it and do what they ask for; close the directories. */

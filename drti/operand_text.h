@@ -12,8 +12,9 @@ struct text {
 	void *context;
 };
 
-/* Return the next character, or NUL at the end. text_accept() skips it if it is c. */
+/* Return the next character, or NUL at the end. */
 char text_peek(const struct text *t);
+/* If the next character is c, skip it and return true. */
 bool text_accept(struct text *t, char c);
 
 /* Skip letters, digits and "_.$". Return their number. */

@@ -33,23 +33,38 @@ static inline uint64_t subr_put(struct mstate *m, const char *p, size_t n)
 /* subr_parse - the number that a string begins with, in a base of 2 to 36. */
 int64_t subr_parse(const struct str *s, uint64_t base);
 
+/*
+ * The subroutines below take their arguments from m by arg(), and return their value. After a fault
+ * they return 0. Probe context.
+ */
+
 /* ---- dif_path.c ---- */
 
+/* subr_basename - return the last part of a path, as a string in scratch. */
 uint64_t subr_basename(struct mstate *m);
+/* subr_dirname - return a path without its last part, as a string in scratch. */
 uint64_t subr_dirname(struct mstate *m);
+/* subr_cleanpath - return a path without "." ".." and double slashes, as a string in scratch. */
 uint64_t subr_cleanpath(struct mstate *m);
+/* subr_d_path - return the path of a struct path of the kernel, as a string in scratch. */
 uint64_t subr_d_path(struct mstate *m);
+/* subr_getf - return the address of the struct file of a descriptor. */
 uint64_t subr_getf(struct mstate *m);
 
 /* ---- dif_net.c ---- */
 
+/* subr_inet_ntoa - return an IPv4 address as text in scratch. */
 uint64_t subr_inet_ntoa(struct mstate *m);
+/* subr_inet_ntoa6 - return an IPv6 address as text in scratch. */
 uint64_t subr_inet_ntoa6(struct mstate *m);
+/* subr_inet_ntop - return an address of the given family as text in scratch. */
 uint64_t subr_inet_ntop(struct mstate *m);
+/* subr_link_ntop - return a link-layer address of the given type as text in scratch. */
 uint64_t subr_link_ntop(struct mstate *m);
 
 /* ---- dif_json.c ---- */
 
+/* subr_json - return the element of a JSON text that a selector names, as a string in scratch; NULL: none. */
 uint64_t subr_json(struct mstate *m);
 
 /* ---- dif_lock.c ---- */

@@ -100,13 +100,14 @@ const char *provider_name(const dtrace_provider_t *prov, const struct dtrace_cre
 /* probe_create_at - [L] add a probe to a provider, as an element of a listing; names fit. NULL: no memory. */
 dtrace_probe_t *probe_create_at(dtrace_listing_t *l, uint32_t nth,
 				const struct dtrace_listed *names, const char *name, void *parg);
-/*
- * probe_forget - [L] the first half of a probe's end: no ECBs, no names, and disabled. probes_end - the
- * second, for all in a list by their members unused: waits for firings. No lock held; may sleep.
- * probe_remove_unused - [L] both, for a probe that no firing can have seen.
- */
+/* probe_forget - [L] begin the end of a probe: disable it, and remove its ECBs and its names. */
 void probe_forget(dtrace_probe_t *probe);
+/*
+ * probes_end_list - complete the end of all probes in a list, which their members unused make: wait
+ * for firings, and free the probes. No lock held; may sleep.
+ */
 void probes_end_list(struct link *list);
+/* probe_remove_unused - [L] end a probe that no firing can have seen. */
 void probe_remove_unused(dtrace_probe_t *probe);
 
 #endif

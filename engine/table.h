@@ -134,22 +134,29 @@ struct idtable {
 	uint32_t size, count, cursor; /* count: with reserved numbers */
 	uint32_t reserved;
 };
-int idtable_insert(struct idtable *t, void *p, uint32_t *id); /* -ENOMEM */
+/* idtable_insert - give p a number that is free, and return it in *id. -ENOMEM. */
+int idtable_insert(struct idtable *t, void *p, uint32_t *id);
+/* idtable_remove - free a number that has an object. */
 void idtable_remove(struct idtable *t, uint32_t id);
+/* idtable_lookup - return the object with a number, or NULL. */
 void *idtable_lookup(const struct idtable *t, uint32_t id);
+/* idtable_next - return the object with the lowest number that is not below id, or NULL. */
 void *idtable_next(const struct idtable *t, uint32_t id);
+/* idtable_free - free the memory of a table. Its objects stay. */
 void idtable_free(struct idtable *t);
 /*
- * idtable_reserve - keep n numbers in a row for things of an owner (aligned to 2 bytes), which come and
- * go; *first is the first. -ENOMEM. idtable_release - the owner ends: numbers that nothing has are free,
- * those of things end as other numbers do. idtable_take, idtable_give_back - a thing gets, or leaves, a
- * reserved number. idtable_owner - of a reserved number that nothing has; else NULL. Reserved numbers
- * are no things for the functions above.
+ * idtable_reserve - reserve n numbers in a row for objects of an owner, which come and go. The address
+ * of the owner is a multiple of 2. *first is the first number. The functions above find no object at a
+ * reserved number until idtable_take(). -ENOMEM.
  */
 int idtable_reserve(struct idtable *t, uint32_t n, void *owner, uint32_t *first);
+/* idtable_release - end a reservation. Objects that have taken numbers keep them. */
 void idtable_release(struct idtable *t, uint32_t first, uint32_t n);
+/* idtable_take - give a reserved number to an object. */
 void idtable_take(struct idtable *t, uint32_t id, void *p);
+/* idtable_give_back - take a reserved number from its object. It is reserved as before. */
 void idtable_give_back(struct idtable *t, uint32_t id, void *owner);
+/* idtable_owner - return the owner of a reserved number that no object has, or NULL. */
 void *idtable_owner(const struct idtable *t, uint32_t id);
 
 /*

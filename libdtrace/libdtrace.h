@@ -340,17 +340,21 @@ int dtrace_aggregate_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_aggregate_f *func
 int dtrace_aggregate_walk(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
 /* Do the same in the order of the options aggsortkey, aggsortkeypos, aggsortpos and aggsortrev. */
 int dtrace_aggregate_walk_sorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
-/*
- * Do the same in the order of keys, or of values; with var, entries of one aggregation stay
- * together; with rev, in reverse.
- */
+/* Do the same in the order of keys; of entries with the same keys, in that of values. */
 int dtrace_aggregate_walk_keysorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
+/* Do the same in the order of values; of entries with the same value, in that of keys. */
 int dtrace_aggregate_walk_valsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
+/* Visit one aggregation after another, each in the order of keys. */
 int dtrace_aggregate_walk_keyvarsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
+/* Visit one aggregation after another, each in the order of values. */
 int dtrace_aggregate_walk_valvarsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
+/* Visit entries as dtrace_aggregate_walk_keysorted() does, the last first. */
 int dtrace_aggregate_walk_keyrevsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
+/* Visit entries as dtrace_aggregate_walk_valsorted() does, the last first. */
 int dtrace_aggregate_walk_valrevsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
+/* Visit aggregations in their order, each in the reverse order of keys. */
 int dtrace_aggregate_walk_keyvarrevsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
+/* Visit aggregations in their order, each in the reverse order of values. */
 int dtrace_aggregate_walk_valvarrevsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
 /*
  * Call func for each tuple of keys that one of n aggregations has. names are without @. The order
@@ -440,14 +444,18 @@ typedef int dtrace_handle_buffered_f(const dtrace_bufdata_t *data, void *arg);
 typedef int dtrace_handle_proc_f(const dtrace_procdata_t *data, void *arg);
 
 /*
- * Set a handler, or none if func is NULL. A handler returns DTRACE_HANDLE_*. Without a handler,
- * faults and drops make dtrace_consume() and dtrace_status() fail, and other events are ignored.
- * arg is borrowed until the handle is closed or another handler is set.
+ * The functions below set a handler, or none if func is NULL. A handler returns DTRACE_HANDLE_*.
+ * arg is borrowed until the handle is closed or another handler is set. They return 0.
  */
+/* Set the handler of faults. Without one, a fault makes dtrace_consume() fail: EDT_HANDLER. */
 int dtrace_handle_err(dtrace_hdl_t *dtp, dtrace_handle_err_f *func, void *arg);
+/* Set the handler of drops. Without one, a drop makes its reader fail: EDT_HANDLER. */
 int dtrace_handle_drop(dtrace_hdl_t *dtp, dtrace_handle_drop_f *func, void *arg);
+/* Set the handler of options that setopt() changes. Without one, nothing is called. */
 int dtrace_handle_setopt(dtrace_hdl_t *dtp, dtrace_handle_setopt_f *func, void *arg);
+/* Set the handler of output that has no file. Without one, such output fails: EDT_HANDLER. */
 int dtrace_handle_buffered(dtrace_hdl_t *dtp, dtrace_handle_buffered_f *func, void *arg);
+/* Set the handler of processes. Without one, their ends and troubles are ignored. */
 int dtrace_handle_proc(dtrace_hdl_t *dtp, dtrace_handle_proc_f *func, void *arg);
 /* Return the text of a DTRACEFLT_*: a constant. */
 const char *dtrace_faultstr(int fault);

@@ -137,7 +137,7 @@ enum dif_op {
 	DIF_OP_RLDX = 77,
 	/* in compiler output before linking only: refused by the verifier */
 	DIF_OP_XLATE = 78,
-	DIF_OP_XLARG = 79, /* likewise */
+	DIF_OP_XLARG = 79, /* as DIF_OP_XLATE */
 	DIF_OP_MAX = 79
 };
 
@@ -266,7 +266,7 @@ enum dif_subr {
 #define DIF_TYPE_STRING 1 /* D string, NUL-terminated, at most size bytes */
 
 #define DIF_TF_BYREF  0x1 /* the value is an address of size bytes */
-#define DIF_TF_BYUREF 0x2 /* likewise, in the current process */
+#define DIF_TF_BYUREF 0x2 /* the same, in the current process */
 
 typedef struct dtrace_diftype {
 	uint8_t dtdt_kind; /* DIF_TYPE_* */

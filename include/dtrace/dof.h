@@ -233,7 +233,8 @@ typedef struct dof_prsites {
 typedef struct dof_siteaddr {
 	/* of the byte where a tracer traps, less that of the DOF header */
 	int64_t sa_addr;
-	int64_t sa_sema; /* of a uint16_t semaphore, likewise; 0: none */
+	/* of a semaphore, a uint16_t, less that of the DOF header; 0: none */
+	int64_t sa_sema;
 } dof_siteaddr_t;
 
 typedef struct dof_site {

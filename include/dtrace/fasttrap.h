@@ -12,7 +12,7 @@
  *	fd = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC)
  *	gen = ioctl(fd, DTRACEFTIOC_REGISTER, &reg) >= 0: name of the registration, as for
  *		the helper device
- *	gen = ioctl(fd, DTRACEFTIOC_REGISTER_FILE, &reg) likewise, pid* probes
+ *	gen = ioctl(fd, DTRACEFTIOC_REGISTER_FILE, &reg) >= 0: the same for pid* probes
  *	ioctl(fd, DTRACEFTIOC_REMOVE, &remove)		0: pid and pid* probes of this file
  *	ioctl(fd, DTRACEFTIOC_FAILURES, &failures)	0: sites that could not be instrumented
  *	ioctl(fd, DTRACEFTIOC_COUNT, &count)		0: how many registrations a process has

@@ -191,8 +191,8 @@ typedef struct dtrace_bufdesc {
  */
 typedef struct dtrace_status {
 	uint64_t dtst_dyndrops;		 /* no memory for a dynamic variable */
-	uint64_t dtst_dyndrops_rinsing;	 /* likewise, but some is being rinsed */
-	uint64_t dtst_dyndrops_dirty;	 /* likewise, but some is dirty */
+	uint64_t dtst_dyndrops_rinsing;	 /* no memory, but some is being rinsed */
+	uint64_t dtst_dyndrops_dirty;	 /* no memory, but some is dirty */
 	uint64_t dtst_specdrops;	 /* speculative buffer full */
 	uint64_t dtst_specdrops_busy;	 /* speculation() when all are being committed */
 	uint64_t dtst_specdrops_unavail; /* speculation() when all are in use */

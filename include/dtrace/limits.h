@@ -34,8 +34,9 @@
 #define DTRACE_FT_MAXBYTES (512 * 1024 * 1024) /* memory for their DOF */
 
 /* Ustack helpers: clauses of dtrace:helper:ustack: in the DOF of a process. */
-#define DTRACE_UHELP_MAXHELPERS 16   /* registrations of a process that have one */
-#define DTRACE_UHELP_MAXCLAUSES 1024 /* of one, all below likewise */
+#define DTRACE_UHELP_MAXHELPERS 16 /* registrations of a process that have one */
+/* of one registration: */
+#define DTRACE_UHELP_MAXCLAUSES 1024
 #define DTRACE_UHELP_MAXSTMTS	8192
 #define DTRACE_UHELP_MAXINSTRS	(64 * 1024)
 #define DTRACE_UHELP_MAXBYTES	(1024 * 1024) /* instructions, strings and tables */

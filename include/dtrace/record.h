@@ -79,7 +79,7 @@ typedef struct dtrace_aggrec dtrace_aggrec_t;
 /* arg: DTRACE_USTACK_ARG; record: u64 pid, then frames, 0 ends; string area */
 #define DTRACEACT_USTACK 0x0101
 #define DTRACEACT_JSTACK 0x0102
-/* record: u64 pid, u64 address; likewise the next two */
+/* record of these three: u64 pid, u64 address */
 #define DTRACEACT_USYM		     0x0103
 #define DTRACEACT_UMOD		     0x0104
 #define DTRACEACT_UADDR		     0x0105

@@ -9,21 +9,23 @@
 
 struct seq_file;
 
-/*
- * Make a device, or /proc/dtrace; 0 or a negative errno. Remove it: no file of it is open. May
- * sleep.
- */
-/* /dev/dtrace/dtrace (dtrace.c) */
+/* Functions ..._init return 0 or a negative errno. No file is open at ..._exit. All may sleep. */
+
+/* Make /dev/dtrace/dtrace. (dtrace.c) */
 int device_init(void);
+/* Remove /dev/dtrace/dtrace. */
 void device_exit(void);
-/* /dev/dtrace/helper (helper.c) */
+/* Make /dev/dtrace/helper. (helper.c) */
 int helper_device_init(void);
+/* Remove /dev/dtrace/helper. */
 void helper_device_exit(void);
-/* /dev/dtrace/fasttrap (fasttrap.c) */
+/* Make /dev/dtrace/fasttrap. (fasttrap.c) */
 int fasttrap_device_init(void);
+/* Remove /dev/dtrace/fasttrap. */
 void fasttrap_device_exit(void);
-/* /proc/dtrace (procfs.c) */
+/* Make /proc/dtrace. (procfs.c) */
 int procfs_init(void);
+/* Remove /proc/dtrace. */
 void procfs_exit(void);
 
 /*
@@ -34,6 +36,8 @@ int charged_alloc(struct dtrace_charged *c, enum dtrace_resource res, size_t siz
 		  size_t len);
 
 struct fasttrap_target;
+struct dof_helper;
+#define HELPER_ERRLEN 200 /* bytes */
 /*
  * helper_register - copy DOF from the caller's memory, check it, and register it for target.
  * helper: module name, base, and address of the DOF in the caller; user: its address in target.
@@ -41,8 +45,6 @@ struct fasttrap_target;
  * (HELPER_ERRLEN bytes). The reason for static probes is also in /proc/dtrace/helper_errors. May
  * sleep; no lock is held.
  */
-struct dof_helper;
-#define HELPER_ERRLEN 200
 int helper_register(const struct fasttrap_target *target, const struct dof_helper *helper,
 		    uint64_t user, char *errmsg);
 /* helper_errors_show - print the last refusals. May sleep. */

@@ -66,11 +66,11 @@ bool permission_unlimited(void);
 /* permission_unlimited_by - return the same for a thread with credentials cred. Any context. */
 bool permission_unlimited_by(const struct cred *cred);
 
+struct dtrace_policy;
 /*
  * permission_policy - load a policy (DTRACEIOC_POLICY), whose entries are in the caller's memory.
  * -EPERM: the current thread lacks CAP_SYS_ADMIN. -EINVAL, -E2BIG, -EFAULT, -ENOMEM. May sleep.
  */
-struct dtrace_policy;
 int permission_policy(const struct dtrace_policy *policy);
 /* permission_show - print the policy in force, for /proc/dtrace/security. May sleep. */
 void permission_show(struct seq_file *seq);

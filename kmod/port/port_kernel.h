@@ -96,7 +96,7 @@ static __always_inline void port_fire_exit(unsigned long flags)
 #define port_noinline	 noinline
 #define PORT_ALIGNED(n)	 __aligned(n)
 
-/* The kernel has these at hand. */
+/* target_thread() fills in all members: in the kernel they cost nothing. */
 #define target_thread_more(t) ((void)(t))
 
 /* Inline, so that objtool sees in each file that it does not return. */
@@ -105,8 +105,9 @@ static inline void __noreturn target_panic(const char *msg)
 	panic("dtrace: %s", msg);
 }
 
-/* Return the base of a segment of the current process. Probe context. (stack.c) */
+/* Return the base of the segment fs of the current process. Probe context. (stack.c) */
 uint64_t port_fs_base(void);
+/* Return the base of the segment gs of the current process. Probe context. (stack.c) */
 uint64_t port_gs_base(void);
 
 /* port_init - get the port ready before the first firing. Return 0. */

@@ -30,11 +30,9 @@ struct pending_fork {
 
 /* Allocate memory for forks, and register the tracepoints. Return -ENOMEM or -ENOENT. May sleep. */
 int events_init(void);
-/*
- * Stop noting events. Handlers of breakpoints may search forks until the uprobe worker has ended;
- * events_exit frees the memory after that. May sleep.
- */
+/* Stop noting events. May sleep. */
 void events_stop(void);
+/* Free the memory, after the uprobe worker has ended: handlers may search forks until then. */
 void events_exit(void);
 /* NEW to LIVE: make a process known to hits and events. */
 void events_process_add(struct fasttrap_process *process);

@@ -135,14 +135,16 @@ extern struct stop_counts stop_counts;
 
 /* ---- stop.c ---- */
 
-/*
- * Take a reference; drop one. The last reference is that of the file, of a thread, or of a stop
- * point whose uprobe was removed late.
- */
+/* Take a reference. Any context. */
 void stop_tracer_get(struct stop_tracer *tracer);
+/*
+ * Drop a reference. The last one is that of the file, of a thread, or of a stop point whose uprobe
+ * was removed late.
+ */
 void stop_tracer_put(struct stop_tracer *tracer);
-/* Charge bytes to the tracer's user, or return -EDQUOT. Uncharge them. */
+/* Charge bytes to the tracer's user. Return 0 or -EDQUOT. */
 int stop_tracer_charge(struct stop_tracer *tracer, size_t bytes);
+/* Undo stop_tracer_charge() for as many bytes. */
 void stop_tracer_uncharge(struct stop_tracer *tracer, size_t bytes);
 /*
  * Count a thread or process that the tracer will not learn of. Any context. Takes tracer->lock.

@@ -5,7 +5,7 @@
  *
  *	cpc:::EVENT-MODE-COUNT	MODE: all, user or kernel
  *
- * Arguments: program counter if the kernel was running, else 0; likewise of user code.
+ * Arguments: the program counter of the kernel if it was running, else 0; then that of user code.
  *
  * A probe is made when a description names it. Each CPU has a counter of its own while the probe is
  * enabled. Counters of the hardware tell of an overflow in a non-maskable interrupt, where nothing may

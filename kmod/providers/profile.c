@@ -5,8 +5,8 @@
  * a timer there.
  *
  * Each CPU has its own timer, pinned to it and run in hard interrupt context, so that it sees
- * what the CPU was doing. Arguments: program counter if the kernel was running, else 0; likewise
- * of user code; ns by which the timer was late.
+ * what the CPU was doing. Arguments: the program counter of the kernel if it was running, else 0;
+ * that of user code; ns by which the timer was late.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>

@@ -110,10 +110,13 @@ bool provider_could_be(const char *pattern, const char *name);
 int providers_init(void);
 /* providers_exit - end all. May sleep. */
 void providers_exit(void);
-/* Call the operation of that name of each provider that has it; see there. */
+/* Call the operation sync_wait of each provider that has it. */
 void providers_sync_wait(void);
+/* Call the operation sync_wait_closing of each provider that has it. */
 void providers_sync_wait_closing(void);
+/* Call the operation catch_up of each provider that has it. */
 void providers_catch_up(void);
+/* Call the operation stats_show of each provider that has it. */
 void providers_stats_show(struct seq_file *seq);
 /* providers_helpers - return the ustack helpers of an address space, or NULL. Probe context. */
 const struct dtrace_helpers *providers_helpers(const struct mm_struct *mm);

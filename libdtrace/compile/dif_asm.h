@@ -51,9 +51,11 @@ uint32_t dif_asm_fields(uint8_t op);
 uint32_t dif_asm_reg(dt_code_t *code);
 /* Return a new label. */
 uint32_t dif_asm_label(dt_code_t *code);
-/* Append an instruction: of three registers, of an index and a register, or of a label. */
+/* Append an instruction of three registers. */
 void dif_asm_emit(dt_code_t *code, uint8_t op, uint32_t r1, uint32_t r2, uint32_t rd);
+/* Append an instruction of an index and a register. */
 void dif_asm_wide(dt_code_t *code, uint8_t op, uint32_t index, uint32_t rd);
+/* Append a branch to a label. */
 void dif_asm_branch(dt_code_t *code, uint8_t op, uint32_t label);
 /* Put a label here. */
 void dif_asm_bind(dt_code_t *code, uint32_t label);

@@ -9,13 +9,17 @@
 #include "compile.h"
 
 /*
- * Suggest a known name that is similar to an unknown one, or the name of Linux for a name of
+ * Suggest the variable whose name is similar to an unknown one, or that Linux has instead of one of
  * another system.
  */
 dt_ctx_t *hint_variable(dt_ctx_t *cx, const char *name);
+/* Suggest a function in the same way. */
 dt_ctx_t *hint_function(dt_ctx_t *cx, const char *name);
+/* Suggest a type in the same way. */
 dt_ctx_t *hint_type(dt_ctx_t *cx, const char *name);
+/* Suggest a member of a struct or union in the same way. */
 dt_ctx_t *hint_member(dt_ctx_t *cx, const dt_type_t *record, const char *name);
+/* Suggest an aggregation in the same way. */
 dt_ctx_t *hint_agg(dt_ctx_t *cx, const char *name);
 /* Suggest a tag for a struct or union that is not defined. */
 dt_ctx_t *hint_tag(dt_ctx_t *cx, const dt_type_t *t);

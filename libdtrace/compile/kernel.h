@@ -23,7 +23,10 @@ const dt_type_t *kernel_type(dt_ctx_t *cx, const char *module, dt_ktype_class_t 
  * the module have that name and different types.
  */
 const dt_type_t *kernel_function(dt_ctx_t *cx, const char *module, const char *name);
-/* kernel_enumerator - likewise the value and type of an enumerator. */
+/*
+ * kernel_enumerator - find an enumerator as kernel_type() finds a type, and set *value and *type. Return
+ * false if there is none.
+ */
 bool kernel_enumerator(dt_ctx_t *cx, const char *module, const char *name, int64_t *value,
 		       const dt_type_t **type);
 /* kernel_spell - have the names of that class tried that the kernel itself has, not its modules. */
@@ -31,10 +34,11 @@ void kernel_spell(dt_ctx_t *cx, dt_ktype_class_t class, dt_spell_t *n);
 /* kernel_module - the module's name as the kernel has it: vmlinux is known by other names too. */
 const char *kernel_module(const char *name);
 /*
- * kernel_why - "" if types of the kernel can be read, else why not, to end a message with. In the
- * context's memory. kernel_hint - then what to do is the hint; else it stays as it is.
+ * kernel_why - return the end of a message: why types of the kernel cannot be read; "" if they can be.
+ * The text is in the context's memory.
  */
 const char *kernel_why(dt_ctx_t *cx);
+/* kernel_hint - if types of the kernel cannot be read, set the hint to what to do. Return cx. */
 dt_ctx_t *kernel_hint(dt_ctx_t *cx);
 /*
  * kernel_need - the program uses name, which only the kernel module can answer: an error at loc in the
@@ -51,8 +55,9 @@ void kernel_fini(struct dt_compiler *comp);
  * context's memory, or NULL if there is no backquote.
  */
 const char *symbol_split(dt_ctx_t *cx, const char *name, const char **module);
-/* symbol_check - the value of a NODE_SYMBOL. symbol_address - its address. */
+/* symbol_check - check a NODE_SYMBOL, and return the node of its value. */
 dt_node_t *symbol_check(dt_ctx_t *cx, dt_node_t *n);
+/* symbol_address - check a NODE_SYMBOL, and return the node of its address. */
 dt_node_t *symbol_address(dt_ctx_t *cx, dt_node_t *n);
 /* symbol_array - the inline that elements of NODE_SYMBOL n are uses of; NULL: n is of the kernel. */
 dt_ident_t *symbol_array(dt_ctx_t *cx, const dt_node_t *n);

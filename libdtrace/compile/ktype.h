@@ -25,10 +25,13 @@ typedef enum dt_ktype_class {
 /*
  * ktypes_open - read the BTF in the file path, raw or as a section of an ELF object. base: what the
  * types of a module build on, or NULL; it must live as long. Converted types go to the arena. NULL
- * with errno. ktypes_close - forget what was read; converted types that were not looked into then
- * have no insides.
+ * with errno.
  */
 dt_ktypes_t *ktypes_open(struct arena *arena, const char *path, dt_ktypes_t *base);
+/*
+ * ktypes_close - free what was read. Converted types whose members have not been looked at have none
+ * then.
+ */
 void ktypes_close(dt_ktypes_t *k);
 /*
  * ktypes_find - the type with, or of, that name; NULL if there is none. Those of the base are not

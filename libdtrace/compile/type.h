@@ -64,7 +64,7 @@ typedef struct dt_type {
 	const struct dt_type *base; /* target, element, typedef'd type, function's result */
 	uint32_t nelems;	    /* of an array */
 	dt_member_t *members;	    /* by type_members: those of kernel types come late */
-	dt_enumval_t *enums;	    /* of an enum, in order; by type_enums, likewise */
+	dt_enumval_t *enums;	    /* of an enum, in order; by type_enums: see members */
 	struct dt_ktypes *late;	    /* a kernel's type whose insides are still to be read ... */
 	uint32_t late_id;	    /* ... and its number there */
 	dt_param_t *params;
@@ -81,9 +81,11 @@ extern const dt_type_t type_void, type_char, type_schar, type_uchar, type_short,
 void type_declare_builtin(dt_scope_t *scope, struct arena *arena);
 /* Return the base type whose name is one word, such as int; NULL if there is none. */
 const dt_type_t *type_base(const char *name);
-/* Return a type made of others. */
+/* Return the type of a pointer to target. */
 const dt_type_t *type_pointer(struct arena *arena, const dt_type_t *target);
+/* Return the type of an array of nelems elements. */
 const dt_type_t *type_array(struct arena *arena, const dt_type_t *element, uint32_t nelems);
+/* Return the type of a function. params are borrowed. */
 const dt_type_t *type_function(struct arena *arena, const dt_type_t *result, dt_param_t *params,
 			       bool varargs);
 /* Return a type of which only the text is known. */
@@ -91,17 +93,28 @@ const dt_type_t *type_unknown(struct arena *arena, const char *text);
 /* Return the type behind typedefs. */
 const dt_type_t *type_resolve(const dt_type_t *t);
 
-/* Return whether a type, behind typedefs, is of a kind. */
-bool type_is_integer(const dt_type_t *t); /* integer, enum, unknown or pending */
+/* Each of these functions looks at the type behind typedefs. */
+/* Return whether a type is an integer, an enum, unknown or pending. */
+bool type_is_integer(const dt_type_t *t);
+/* Return whether a type is a pointer. */
 bool type_is_pointer(const dt_type_t *t);
-bool type_is_scalar(const dt_type_t *t); /* integer or pointer */
-bool type_is_record(const dt_type_t *t); /* struct or union */
+/* Return whether a type is an integer, as type_is_integer() has it, or a pointer. */
+bool type_is_scalar(const dt_type_t *t);
+/* Return whether a type is a struct or a union. */
+bool type_is_record(const dt_type_t *t);
+/* Return whether a type is D's string. */
 bool type_is_string(const dt_type_t *t);
-bool type_is_stringlike(const dt_type_t *t); /* string, char pointer or array, or pending */
+/* Return whether a type is a string, a pointer to char, an array of char, or pending. */
+bool type_is_stringlike(const dt_type_t *t);
+/* Return whether a type is void. */
 bool type_is_void(const dt_type_t *t);
+/* Return whether a type is dynamic. */
 bool type_is_dynamic(const dt_type_t *t);
+/* Return whether a type is pending: it is not known yet. */
 bool type_is_pending(const dt_type_t *t);
-bool type_is_byref(const dt_type_t *t); /* a value is handled by its address */
+/* Return whether values of a type are handled by their address. */
+bool type_is_byref(const dt_type_t *t);
+/* Return whether a type is a signed integer. */
 bool type_is_signed(const dt_type_t *t);
 /* Return whether two types are the same behind typedefs. */
 bool type_same(const dt_type_t *a, const dt_type_t *b);

@@ -32,11 +32,15 @@ typedef int dt_output_part_f(struct dt_print *pr, const struct dt_part *part);
 
 /* A form of output. Functions return 0, or -1 with dtrace_errno; begin to fault may be NULL. */
 struct dt_output {
-	int (*begin)(struct dt_print *pr); /* a record comes */
-	int (*end)(struct dt_print *pr);   /* it is complete */
+	/* begin a record */
+	int (*begin)(struct dt_print *pr);
+	/* end it */
+	int (*end)(struct dt_print *pr);
+	/* write a drop, before its handler is called */
 	int (*drop)(dtrace_hdl_t *dtp, const dtrace_dropdata_t *drop);
+	/* write a fault, before its handler is called */
 	int (*fault)(dtrace_hdl_t *dtp, const dtrace_errdata_t *err);
-	dt_output_part_f *exit; /* likewise may be NULL */
+	dt_output_part_f *exit; /* may be NULL too */
 	dt_output_part_f *trace, *tracemem, *print, *printf, *printa, *stack, *symbol;
 	/* command: what system() is to run. */
 	int (*system)(struct dt_print *pr, const struct dt_part *part, const char *command);

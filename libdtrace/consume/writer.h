@@ -19,9 +19,13 @@ struct dt_writer;
 
 /* What begins, sets off and ends an open object or list, and a value, in one language. */
 struct dt_language {
+	/* begin an object, or a list */
 	void (*open)(struct dt_writer *w, const char *name, bool list);
+	/* end it */
 	void (*close)(struct dt_writer *w, const char *name, bool list);
+	/* write a string of len bytes, escaped */
 	void (*string)(struct dt_writer *w, const char *name, const char *text, size_t len);
+	/* write a number or a word, as text has it */
 	void (*plain)(struct dt_writer *w, const char *name, const char *text);
 };
 

@@ -23,8 +23,9 @@ int diag_error(struct diag *diag, const char *format, ...) __attribute__((format
 void diag_line(struct diag *diag, const char *text, const char *end, const char *at);
 /* Report that memory ran out. Return -1. */
 int diag_nomem(struct diag *diag);
-/* Print a message that does not affect the result. diag_note() prints only if verbose is set. */
+/* Print a message that does not affect the result. */
 void diag_remark(struct diag *diag, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Do the same, but only if verbose is set. */
 void diag_note(struct diag *diag, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Report how many errors were not shown. */
 void diag_end(struct diag *diag);

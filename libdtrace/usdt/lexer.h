@@ -41,6 +41,7 @@ struct lexer {
  */
 int lexer_run(struct lexer *lexer, struct arena *arena, struct diag *diag, const char *file,
 	      const char *text, size_t len);
+/* Free the arrays of tokens and pragmas. */
 void lexer_free(struct lexer *lexer);
 
 #endif

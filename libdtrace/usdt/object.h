@@ -71,6 +71,7 @@ int object_damaged(struct object *object, const char *what);
  */
 int object_open(struct object *object, struct diag *diag, const char *path, Elf *elf,
 		uint8_t *image, size_t size);
+/* Free what object_open() has allocated. */
 void object_close(struct object *object);
 
 /*
@@ -78,18 +79,18 @@ void object_close(struct object *object);
  * values are returned as they are.
  */
 void object_symbol(const struct object *object, uint32_t i, GElf_Sym *symbol, uint32_t *section);
-/*
- * Return whether the symbol's name lies within the string table. object_symbol_name() returns the
- * empty string otherwise, never NULL.
- */
+/* Return whether the symbol's name lies within the string table. */
 bool object_symbol_has_name(const struct object *object, const GElf_Sym *symbol);
+/* Return the symbol's name; if it is not within the string table, the empty string. */
 const char *object_symbol_name(const struct object *object, const GElf_Sym *symbol);
 
 /* Return whether section i has relocations that refer to this object's symbols. */
 bool object_is_relocs(const struct object *object, uint32_t i);
-/* Return the number of entries of such a section; get or set entry n. */
+/* Return the number of entries of such a section. */
 size_t object_nrelocs(const struct object *object, uint32_t i);
+/* Get entry n of such a section. */
 void object_reloc(const struct object *object, uint32_t i, size_t n, struct object_reloc *reloc);
+/* Set entry n of such a section. */
 void object_set_reloc(struct object *object, uint32_t i, size_t n,
 		      const struct object_reloc *reloc);
 

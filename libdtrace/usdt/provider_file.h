@@ -68,15 +68,16 @@ int provider_file_parse(struct provider_file *file, struct diag *diag, const cha
 /* Do the same for the file at path, preprocessed as args say. */
 int provider_file_read(struct provider_file *file, struct diag *diag, const char *path,
 		       const struct dtrace_usdt_args *args);
+/* Free all that a provider file holds. */
 void provider_file_free(struct provider_file *file);
 
 /* Return the provider of that name, or NULL. */
 struct provider *provider_file_find(const struct provider_file *file, const char *name);
 /*
- * Return the provider or probe of that name. If it does not exist, add it without types, as sites
- * define it. Return NULL if there is no memory.
+ * Return the provider of that name. If it does not exist, add it. Return NULL if there is no memory.
  */
 struct provider *provider_file_add(struct provider_file *file, const char *name);
+/* Do the same for a probe of a provider; one that is added has no types, as sites define it. */
 struct provider_probe *provider_add_probe(struct provider_file *file, struct provider *provider,
 					  const char *name);
 /* Return the probe of that name, as written or with hyphens, or NULL. */

@@ -38,6 +38,7 @@ int site_list_visit(void *context, const struct input *input);
 void site_list_join(struct site_list *list);
 /* Visit all objects of args. Return 0, or 1 after messages. */
 int site_list_read(struct site_list *list, const struct dtrace_usdt_args *args);
+/* Free all that the list holds. */
 void site_list_free(struct site_list *list);
 
 #endif

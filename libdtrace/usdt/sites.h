@@ -43,6 +43,7 @@ struct sites {
  * after messages. Call sites_free() in either case.
  */
 int sites_find(struct object *object, struct provider_file *decls, bool learn, struct sites *sites);
+/* Free all that sites hold. */
 void sites_free(struct sites *sites);
 /* Return the call site with the section and at.start of the given one, or NULL. */
 const struct site *sites_at(const struct sites *sites, const struct site *site);

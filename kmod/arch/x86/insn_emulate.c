@@ -27,7 +27,7 @@ enum form {
 	FORM_TO_SECOND,	     /* from the first */
 	FORM_TO_FIRST,	     /* from the second */
 	FORM_TO_AX,	     /* from a constant of 4 bytes */
-	FORM_CONSTANT,	     /* to the second, likewise: ModRM's first is part of the opcode */
+	FORM_CONSTANT,	     /* to the second, from 4 bytes: ModRM's first is part of the opcode */
 	FORM_SMALL_CONSTANT, /* to the second, from one of 1 byte */
 	FORM_TO_OPCODE,	     /* the opcode names the register: from a constant of full size */
 	FORM_ADDRESS,	     /* to the first, from the address that the second has */

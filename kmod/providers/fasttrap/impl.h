@@ -230,6 +230,7 @@ void fasttrap_stats_show(struct seq_file *seq);
 void fasttrap_registry_lock(void);
 /* Return -EINTR, without the lock, if the caller is being killed: for requests from user land. */
 int __must_check fasttrap_registry_lock_killable(void);
+/* Release the registry lock. */
 void fasttrap_registry_unlock(void);
 /* Return whether the current thread holds the registry lock. */
 bool fasttrap_registry_is_mine(void);
@@ -380,21 +381,29 @@ int fasttrap_check_limits(const struct fasttrap_session *session,
 
 /* ---- tracepoint.c ---- */
 
-/* Create the table of tp_mms; destroy it, when no tracepoint is left. */
+/* Create the table of tp_mms. Return 0 or -ENOMEM. */
 int fasttrap_tracepoints_init(void);
+/* Destroy the table of tp_mms. No tracepoint is left. */
 void fasttrap_tracepoints_exit(void);
-/* Take and release the tracepoint lock. Sleeps. */
+/* Take the tracepoint lock. Sleeps. */
 void fasttrap_tracepoints_lock(void);
+/* Release the tracepoint lock. */
 void fasttrap_tracepoints_unlock(void);
+/* Complain, with lockdep, if the current thread does not hold the tracepoint lock. */
 void fasttrap_tracepoints_assert_locked(void);
 /*
- * Attach the sites of a group, or of all groups of a probe, to the tracepoints of their locations
- * [tracepoint lock]. Attach all or none. Return -ENOMEM, -EDQUOT or -ENOSPC.
+ * Attach the sites of a group to the tracepoints of their locations [tracepoint lock]. Attach all or
+ * none. Return 0, -ENOMEM, -EDQUOT or -ENOSPC.
  */
 int fasttrap_group_attach(struct fasttrap_group *group);
+/* Do the same for all groups of a probe. */
 int fasttrap_probe_attach(struct fasttrap_probe *probe);
-/* Detach those that are attached [tracepoint lock]. The worker removes the breakpoints. */
+/*
+ * Detach the sites of a group that are attached [tracepoint lock]. The worker removes the
+ * breakpoints.
+ */
 void fasttrap_group_detach(struct fasttrap_group *group);
+/* Do the same for all groups of a probe. */
 void fasttrap_probe_detach(struct fasttrap_probe *probe);
 /*
  * Return why the site of an enabled probe has no breakpoint, or 0 [tracepoint lock]. A duplicate
@@ -423,9 +432,10 @@ void fasttrap_uprobe_exit(void);
 
 /* ---- args.c ---- */
 
-/* Operations of the engine's provider: see engine.h. */
+/* The operation getarg of the provider: see engine.h. */
 bool fasttrap_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsigned int n,
 		     struct dtrace_arg *out);
+/* The operation getargval of the provider: see engine.h. */
 uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 			    const struct dtrace_fire *fire, unsigned int argno, bool raw);
 /* Return argument argno of the function that current is about to call. Probe context. */
