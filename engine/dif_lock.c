@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * dif_lock.c - subroutines that ask a lock of the kernel who holds it.
+ * dif_lock.c - subroutines that read the state of a lock of the kernel, and its owner.
  *
  * The compiler passes the kind of lock as the second argument where it knows the type; else
  * mutex_*() mean a struct mutex and rw_*() a struct rw_semaphore.

@@ -7,7 +7,7 @@
  * address is the kernel's and is read by target_load_kernel, if the session may; a helper may not.
  * Only scratch and variables may be written.
  *
- * Who may not see the kernel knows none of its addresses: see mem_handle() for what they get.
+ * A session that may not see the kernel knows none of its addresses: see mem_handle().
  */
 #include "dif_mem.h"
 #include "difo.h"

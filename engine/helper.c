@@ -27,7 +27,7 @@ struct store_chunk {
 	size_t used, size;
 	uint64_t data[];
 };
-/* Who is charged for what reading takes, until it ends. */
+/* The account that is charged for the memory of reading, until it ends. */
 struct store_charge {
 	struct dtrace_account *account; /* NULL: nobody */
 	uint64_t bytes;

@@ -63,7 +63,7 @@ enum {
 	}
 
 typedef struct dtrace_ppriv {
-	uint32_t dtpp_flags; /* DTRACE_PRIV_*; 0: anybody who has the device */
+	uint32_t dtpp_flags; /* DTRACE_PRIV_*; 0: any user who may open the device */
 	uint32_t dtpp_uid;
 } dtrace_ppriv_t;
 

@@ -18,7 +18,7 @@
  *
  * Limits: DTRACE_UNWIND_MAXBYTES of tables in an open file (ENOSPC, when those that no process has
  * any more are dropped and that is not enough) and DTRACE_UNWIND_MAXPROCS processes (the one that
- * was told of first is forgotten). Who may tell of a process: as for DTRACEFTIOC_REGISTER.
+ * was told of first is forgotten). The caller needs the rights of DTRACEFTIOC_REGISTER.
  *
  * Errors: EINVAL (numbers out of range, rows or mappings not in order, a field that must be 0),
  * E2BIG, EFAULT, ENOMEM, ENOENT (no table has that number: it was dropped; hand it over again),

@@ -25,7 +25,7 @@ static int awaited_start(dtrace_hdl_t *dtp, struct dt_awaited *awaited)
 		return 0;
 	why = errno == EINVAL ? "a name of a program is needed" : strerror(errno);
 	if (errno == EOPNOTSUPP)
-		why = "only the kernel module holds programs that others start: load it (modprobe "
+		why = "only the kernel module stops programs that others start: load it (modprobe "
 		      "dtrace, as root), or give -Z and descriptions such as 'app*:::'";
 	if (dt_world_lacks_processes(dtp))
 		why = dt_world_lacks_processes(dtp);
