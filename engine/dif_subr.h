@@ -9,20 +9,20 @@
 #include "dif_mem.h"
 #include "fire.h"
 
-/* arg - the n-th argument, from 0 on; the caller knows that it was pushed. */
+/* arg - return the n-th argument, from 0 on. The caller knows that it was pushed. */
 static inline uint64_t arg(const struct mstate *m, unsigned int n)
 {
 	core_assert(n < m->ntuple && m->ntuple <= DIF_DTR_NREGS);
 	return m->tuple[n].value;
 }
 
-/* arg_string - the n-th argument as a string of less than strsize bytes. */
+/* arg_string - find the n-th argument as a string of less than strsize bytes. False after a fault. */
 static inline bool arg_string(struct mstate *m, unsigned int n, struct str *s)
 {
 	return mem_string(m, arg(m, n), m->strsize - 1, s);
 }
 
-/* subr_put - a string in scratch, cut to strsize; its address. */
+/* subr_put - copy a string to scratch, cut to strsize. Return its address. */
 static inline uint64_t subr_put(struct mstate *m, const char *p, size_t n)
 {
 	size_t max = m->strsize - 1;
@@ -30,7 +30,7 @@ static inline uint64_t subr_put(struct mstate *m, const char *p, size_t n)
 	return mem_put(m, p, n < max ? n : max);
 }
 
-/* subr_parse - the number that a string begins with, in a base of 2 to 36. */
+/* subr_parse - return the number with which a string begins, in a base of 2 to 36. */
 int64_t subr_parse(const struct str *s, uint64_t base);
 
 /*
@@ -64,12 +64,15 @@ uint64_t subr_link_ntop(struct mstate *m);
 
 /* ---- dif_json.c ---- */
 
-/* subr_json - return the element of a JSON text that a selector names, as a string in scratch; NULL: none. */
+/*
+ * subr_json - return the element of a JSON text that a selector names, as a string in scratch. 0:
+ * there is none.
+ */
 uint64_t subr_json(struct mstate *m);
 
 /* ---- dif_lock.c ---- */
 
-/* subr_lock - the seven subroutines that ask a lock of the kernel. */
+/* subr_lock - run one of the seven subroutines that read the state of a lock of the kernel. */
 uint64_t subr_lock(struct mstate *m, uint32_t subr);
 
 #endif

@@ -23,27 +23,34 @@ struct dtrace_listing {
 	bool fresh;	    /* retained enablings have not seen it */
 };
 
-/* listing_of - the listing that has reserved a number, and the element; NULL: none, or it exists. */
+/*
+ * listing_of - return the listing that has reserved a number, and set *nth to the element. NULL: none
+ * has, or the probe of the element exists.
+ */
 dtrace_listing_t *listing_of(dtrace_id_t id, uint32_t *nth);
-/* listing_after - the provider's first listing with a higher serial, or NULL. */
+/* listing_after - return the provider's first listing with a higher serial, or NULL. */
 dtrace_listing_t *listing_after(dtrace_provider_t *prov, uint64_t serial);
-/* listing_could - may a pattern match elements at all, as far as their names go? */
+/* listing_could - return whether a pattern may match elements at all, as far as their names go. */
 bool listing_could(const dtrace_listing_t *l, const struct glob_desc *g);
-/* listing_matches - as probe_matches_within, for an element. False: there is no such element. */
+/*
+ * listing_matches - return whether patterns match an element, as probe_matches_within() does for a
+ * probe. False also if there is no such element.
+ */
 bool listing_matches(const dtrace_listing_t *l, uint32_t nth, const struct glob_desc *g);
-/* listing_module_matches - the same for the module of an element alone, by any of its names. */
+/* listing_module_matches - return whether a pattern matches any name of an element's module. */
 bool listing_module_matches(const dtrace_listing_t *l, uint32_t nth, const struct glob *g);
 /* listing_desc - describe an element. False: there is no such element. */
 bool listing_desc(const dtrace_listing_t *l, uint32_t nth, const char *provname,
 		  dtrace_probedesc_t *desc);
 /*
- * listing_probe - the probe of an element, made if it does not exist: then *made. The caller attaches
- * an ECB, or calls probe_remove_unused. NULL: no memory, or there is no such element.
+ * listing_probe - return the probe of an element. Create it if it does not exist, and set *made then.
+ * The caller attaches an ECB, or calls probe_remove_unused(). NULL: no memory, or there is no such
+ * element.
  */
 dtrace_probe_t *listing_probe(dtrace_listing_t *l, uint32_t nth, bool *made);
 /*
- * listing_reap - no lock held, under the sync lock, after sync: end the elements of a provider that
- * have no ECBs any more.
+ * listing_reap - end the probes of a provider's elements that have no ECBs any more. The sync lock is
+ * held, no other one. Called after sync.
  */
 void listing_reap(dtrace_provider_t *prov);
 

@@ -38,8 +38,8 @@ struct fbt_list {
  */
 int fbt_list_kernel(struct fbt_list *list);
 /*
- * fbt_list_module - the same for a module, which must not go meanwhile. Code that is only used to
- * load it is left out.
+ * fbt_list_module - make the list of a module's functions in the same way. The module must not be
+ * unloaded meanwhile. Code that is only used to load it is left out.
  */
 int fbt_list_module(struct fbt_list *list, struct module *mod);
 /* fbt_list_free - give the memory of a list back. */

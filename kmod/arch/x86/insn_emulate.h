@@ -41,11 +41,11 @@ struct fasttrap_operation {
 };
 
 /*
- * operation_decode - the instruction at code, of which 15 bytes can be read. False: it is none of
- * these.
+ * operation_decode - decode the instruction at code, of which 15 bytes can be read. False: it is none
+ * of these.
  */
 bool operation_decode(struct fasttrap_operation *operation, const uint8_t *code);
-/* operation_do - carry it out: on the program counter, too. */
+/* operation_do - carry out an operation on regs, the program counter included. */
 void operation_do(const struct fasttrap_operation *operation, struct pt_regs *regs);
 /* operation_register - where the register of a number is kept. */
 unsigned long *operation_register(struct pt_regs *regs, unsigned int number);
