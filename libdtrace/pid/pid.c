@@ -317,7 +317,7 @@ static pid_t desc_pid(const char *provider, struct dt_pid_error *err)
 	if (strncmp(provider, "pid", 3) != 0 || digits[strspn(digits, "0123456789")] != '\0')
 		return 0;
 	if (*digits == '\0')
-		return pid_fail(err, DT_PID_BADPROV, NULL, "provider pid is that of no process");
+		return pid_fail(err, DT_PID_BADPROV, NULL, "provider pid has no process number");
 	pid = strlen(digits) < 12 ? strtoull(digits, NULL, 10) : 0;
 	if (pid == 0 || pid > INT32_MAX)
 		return pid_fail(err, DT_PID_BADPID, NULL, "%s is not the number of a process",

@@ -21,8 +21,7 @@ static int register_failed(struct dt_pid_error *err, const struct pid_batch *bat
 	case E2BIG:
 		return pid_fail(err, DT_PID_CREATE,
 				"name fewer functions, or entry and return only",
-				"failed to create %lu probes: that are more than one process may "
-				"have",
+				"failed to create %lu probes: one process may not have so many",
 				batch->nsites);
 	default:
 		return pid_fail(err, DT_PID_CREATE, NULL, "failed to create probes: %s",

@@ -346,7 +346,7 @@ static bool code_scan(struct insns *code, const struct insn_text *text, struct p
 		unsigned int size = printer_insn(pr, at);
 
 		if (size == 0 || size > text->size - at) {
-			code_damage(code, at, "there are bytes that are no instruction");
+			code_damage(code, at, "some bytes are no instruction");
 			return true;
 		}
 		more = dt_list_grow(code->list, code->n, sizeof(*more));
@@ -365,7 +365,7 @@ bool insns_read(struct insns *code, const struct insn_text *text,
 
 	*code = (struct insns){0};
 	if (text->size > UINT32_MAX || !printer_init(&pr, text)) {
-		code_damage(code, 0, "it is no code of a machine that is known");
+		code_damage(code, 0, "its machine is not known");
 		return true;
 	}
 	if (!code_scan(code, text, &pr)) {
