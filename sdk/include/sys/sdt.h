@@ -1057,16 +1057,68 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 #define _DTRACE_DECLARED(symbol)
 
 /*
- * DTRACE_PROBE() has no declaration of a header. In C++ assembly makes its call, with up to six
- * arguments: all are in registers, but on i386. As soon as `dtrace -G` has removed the call, the
- * assembly changes nothing but its result. (Variables that are bound to registers would lose these
- * in a coroutine.) More arguments need a declaration; `dtrace -G` knows the name that g++ makes of
- * one in a template.
+ * DTRACE_PROBE() has no declaration of a header. In C++ assembly makes its call. As soon as
+ * `dtrace -G` has removed the call, the assembly changes nothing but its result. Up to six arguments
+ * are in registers. (Variables that are bound to registers would lose these in a coroutine.) On i386,
+ * and where there are more than six, the arguments are words in memory, from which the assembly
+ * loads and pushes them. The frame's address is an operand so that the function has a frame pointer:
+ * stacks are found by it while the stack pointer is another. On aarch64 more than six need a
+ * declaration; `dtrace -G` knows the name that g++ makes of one in a template.
  */
 #if defined __cplusplus && defined __GNUC__ && defined __x86_64__ && !defined __ILP32__
+#define _DTRACE_PUSH(n)		"push{q " #n "*8(%%rax)| QWORD PTR [rax+" #n "*8]}\n\t"
+#define _DTRACE_LOAD_WORDS \
+	"mov{q (%%rax), %%rdi| rdi, [rax]}\n\t" \
+	"mov{q 8(%%rax), %%rsi| rsi, [rax+8]}\n\t" \
+	"mov{q 16(%%rax), %%rdx| rdx, [rax+16]}\n\t" \
+	"mov{q 24(%%rax), %%rcx| rcx, [rax+24]}\n\t" \
+	"mov{q 32(%%rax), %%r8| r8, [rax+32]}\n\t" \
+	"mov{q 40(%%rax), %%r9| r9, [rax+40]}\n\t" \
+	"lea{q -128(%%rsp), %%rsp| rsp, [rsp-128]}\n\t" /* the red zone */
+#define _DTRACE_PUSH6		""
+#define _DTRACE_PUSH_END(n)	"\n\tlea{q 128+(" #n "-6)*8(%%rsp), %%rsp| rsp, [rsp+128+(" #n "-6)*8]}"
+#define _DTRACE_WORDS_CHANGED	"rdi", "rsi", "rdx", "rcx", "r8", "r9", "memory"
+#elif defined __cplusplus && defined __GNUC__ && defined __i386__
+#define _DTRACE_PUSH(n)		"push{l " #n "*4(%%eax)| DWORD PTR [eax+" #n "*4]}\n\t"
+#define _DTRACE_LOAD_WORDS	""
+#define _DTRACE_PUSH0		""
+#define _DTRACE_PUSH1		_DTRACE_PUSH(0) _DTRACE_PUSH0
+#define _DTRACE_PUSH2		_DTRACE_PUSH(1) _DTRACE_PUSH1
+#define _DTRACE_PUSH3		_DTRACE_PUSH(2) _DTRACE_PUSH2
+#define _DTRACE_PUSH4		_DTRACE_PUSH(3) _DTRACE_PUSH3
+#define _DTRACE_PUSH5		_DTRACE_PUSH(4) _DTRACE_PUSH4
+#define _DTRACE_PUSH6		_DTRACE_PUSH(5) _DTRACE_PUSH5
+#define _DTRACE_PUSH_END(n)	"\n\tlea{l " #n "*4(%%esp), %%esp| esp, [esp+" #n "*4]}"
+#define _DTRACE_WORDS_CHANGED	"memory"
+#endif
+#ifdef _DTRACE_PUSH
+#define _DTRACE_PUSH7		_DTRACE_PUSH(6) _DTRACE_PUSH6
+#define _DTRACE_PUSH8		_DTRACE_PUSH(7) _DTRACE_PUSH7
+#define _DTRACE_PUSH9		_DTRACE_PUSH(8) _DTRACE_PUSH8
+#define _DTRACE_PUSH10		_DTRACE_PUSH(9) _DTRACE_PUSH9
+#define _DTRACE_PUSH11		_DTRACE_PUSH(10) _DTRACE_PUSH10
+#define _DTRACE_PUSH12		_DTRACE_PUSH(11) _DTRACE_PUSH11
 #define _DTRACE_CALL_CODE(function)	"call " function "@PLT"
 #define _DTRACE_CALL_ENABLED(function, on) \
 	__asm__ __volatile__ (_DTRACE_CALL_CODE(function) : "=a" (on) : : "cc", "memory")
+#define _DTRACE_WORDS_BEGIN(provider, name, n) \
+	do { \
+		_DTRACE_IDENTIFIERS(provider, name) \
+		unsigned long _dtrace_words[(n) ? (n) : 1] = {
+#define _DTRACE_WORDS_END(provider, name, n) \
+		}; \
+		__asm__ __volatile__ (_DTRACE_LOAD_WORDS _DTRACE_PUSH##n \
+				      _DTRACE_CALL_CODE("__dtrace_" #provider "___" #name) \
+				      _DTRACE_PUSH_END(n) \
+				      : : "a" (_dtrace_words), "r" (__builtin_frame_address(0)) \
+				      : _DTRACE_WORDS_CHANGED); \
+	} while (0)
+#else
+#define _DTRACE_WORDS_BEGIN(provider, name, n)	_DTRACE_CALL(provider, name, _DTRACE_WORDS##n) (
+#define _DTRACE_WORDS_END(provider, name, n)	); } while (0)
+#endif
+
+#if defined _DTRACE_PUSH && defined __x86_64__
 #define _DTRACE_CALL_MOVES0	""
 #define _DTRACE_CALL_MOVES1	""
 #define _DTRACE_CALL_MOVES2	""
@@ -1103,7 +1155,6 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 #define _DTRACE_CALL_CHANGED	"x0", "x1", "x2", "x3", "x4", "x5", "memory"
 #endif
 
-/* A call is _DTRACE_CALL_BEGIN, its arguments, and _DTRACE_CALL_END. */
 #ifdef _DTRACE_CALL_CODE
 #define DTRACE_PROBE_ENABLED(provider, name) (__extension__ ({ \
 	_DTRACE_IDENTIFIERS(provider, name) \
@@ -1111,16 +1162,24 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 	_DTRACE_CALL_ENABLED("__dtraceenabled_" #provider "___" #name, _dtrace_on); \
 	_dtrace_on; \
 }))
+#else
+#define DTRACE_PROBE_ENABLED(provider, name)	_DTRACE_ENABLED(provider, name)
+#endif
+
+/*
+ * A call is _DTRACE_CALL_BEGIN, its arguments, and _DTRACE_CALL_END; with more than six arguments
+ * _DTRACE_WORDS_BEGIN and _DTRACE_WORDS_END.
+ */
+#ifdef _DTRACE_CALL_CHANGED
 #define _DTRACE_CALL_BEGIN(provider, name, n) \
 	do { \
 		_DTRACE_IDENTIFIERS(provider, name) \
 		__asm__ __volatile__ (_DTRACE_CALL_MOVES##n \
 				      _DTRACE_CALL_CODE("__dtrace_" #provider "___" #name) : :
-#define _DTRACE_CALL_END	: _DTRACE_CALL_CHANGED); } while (0)
+#define _DTRACE_CALL_END(provider, name, n)	: _DTRACE_CALL_CHANGED); } while (0)
 #else
-#define DTRACE_PROBE_ENABLED(provider, name)	_DTRACE_ENABLED(provider, name)
-#define _DTRACE_CALL_BEGIN(provider, name, n)	_DTRACE_CALL(provider, name, _DTRACE_WORDS##n) (
-#define _DTRACE_CALL_END	); } while (0)
+#define _DTRACE_CALL_BEGIN(provider, name, n)	_DTRACE_WORDS_BEGIN(provider, name, n)
+#define _DTRACE_CALL_END(provider, name, n)	_DTRACE_WORDS_END(provider, name, n)
 #define _DTRACE_CALL_ARG1(x)	_DTRACE_WORD(x)
 #define _DTRACE_CALL_ARG2(x)	_DTRACE_WORD(x)
 #define _DTRACE_CALL_ARG3(x)	_DTRACE_WORD(x)
@@ -1144,59 +1203,66 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 #define _DTRACE_WORDS12	_DTRACE_WORDS11, unsigned long
 
 #define DTRACE_PROBE0(provider, name) \
-	_DTRACE_CALL_BEGIN(provider, name, 0) _DTRACE_CALL_END
+	_DTRACE_CALL_BEGIN(provider, name, 0) _DTRACE_CALL_END(provider, name, 0)
 #define DTRACE_PROBE1(provider, name, x1) \
-	_DTRACE_CALL_BEGIN(provider, name, 1) _DTRACE_CALL_ARG1(x1) _DTRACE_CALL_END
+	_DTRACE_CALL_BEGIN(provider, name, 1) _DTRACE_CALL_ARG1(x1) _DTRACE_CALL_END(provider, name, 1)
 #define DTRACE_PROBE2(provider, name, x1, x2) \
 	_DTRACE_CALL_BEGIN(provider, name, 2) \
 		_DTRACE_CALL_ARG1(x1), _DTRACE_CALL_ARG2(x2) \
-	_DTRACE_CALL_END
+	_DTRACE_CALL_END(provider, name, 2)
 #define DTRACE_PROBE3(provider, name, x1, x2, x3) \
 	_DTRACE_CALL_BEGIN(provider, name, 3) \
 		_DTRACE_CALL_ARG1(x1), _DTRACE_CALL_ARG2(x2), _DTRACE_CALL_ARG3(x3) \
-	_DTRACE_CALL_END
+	_DTRACE_CALL_END(provider, name, 3)
 #define DTRACE_PROBE4(provider, name, x1, x2, x3, x4) \
 	_DTRACE_CALL_BEGIN(provider, name, 4) \
 		_DTRACE_CALL_ARG1(x1), _DTRACE_CALL_ARG2(x2), _DTRACE_CALL_ARG3(x3), \
 		_DTRACE_CALL_ARG4(x4) \
-	_DTRACE_CALL_END
+	_DTRACE_CALL_END(provider, name, 4)
 #define DTRACE_PROBE5(provider, name, x1, x2, x3, x4, x5) \
 	_DTRACE_CALL_BEGIN(provider, name, 5) \
 		_DTRACE_CALL_ARG1(x1), _DTRACE_CALL_ARG2(x2), _DTRACE_CALL_ARG3(x3), \
 		_DTRACE_CALL_ARG4(x4), _DTRACE_CALL_ARG5(x5) \
-	_DTRACE_CALL_END
+	_DTRACE_CALL_END(provider, name, 5)
 #define DTRACE_PROBE6(provider, name, x1, x2, x3, x4, x5, x6) \
 	_DTRACE_CALL_BEGIN(provider, name, 6) \
 		_DTRACE_CALL_ARG1(x1), _DTRACE_CALL_ARG2(x2), _DTRACE_CALL_ARG3(x3), \
 		_DTRACE_CALL_ARG4(x4), _DTRACE_CALL_ARG5(x5), _DTRACE_CALL_ARG6(x6) \
-	_DTRACE_CALL_END
+	_DTRACE_CALL_END(provider, name, 6)
 #define DTRACE_PROBE7(provider, name, x1, x2, x3, x4, x5, x6, x7) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS7) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
-		_DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), \
-		_DTRACE_WORD(x7)); } while (0)
+	_DTRACE_WORDS_BEGIN(provider, name, 7) \
+		_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), \
+		_DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7) \
+	_DTRACE_WORDS_END(provider, name, 7)
 #define DTRACE_PROBE8(provider, name, x1, x2, x3, x4, x5, x6, x7, x8) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS8) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
-		_DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), \
-		_DTRACE_WORD(x7), _DTRACE_WORD(x8)); } while (0)
+	_DTRACE_WORDS_BEGIN(provider, name, 8) \
+		_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), \
+		_DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7), _DTRACE_WORD(x8) \
+	_DTRACE_WORDS_END(provider, name, 8)
 #define DTRACE_PROBE9(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS9) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
-		_DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), \
-		_DTRACE_WORD(x7), _DTRACE_WORD(x8), _DTRACE_WORD(x9)); } while (0)
+	_DTRACE_WORDS_BEGIN(provider, name, 9) \
+		_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), \
+		_DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7), _DTRACE_WORD(x8), \
+		_DTRACE_WORD(x9) \
+	_DTRACE_WORDS_END(provider, name, 9)
 #define DTRACE_PROBE10(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS10) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
-		_DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), \
-		_DTRACE_WORD(x7), _DTRACE_WORD(x8), _DTRACE_WORD(x9), \
-		_DTRACE_WORD(x10)); } while (0)
+	_DTRACE_WORDS_BEGIN(provider, name, 10) \
+		_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), \
+		_DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7), _DTRACE_WORD(x8), \
+		_DTRACE_WORD(x9), _DTRACE_WORD(x10) \
+	_DTRACE_WORDS_END(provider, name, 10)
 #define DTRACE_PROBE11(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS11) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
-		_DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), \
-		_DTRACE_WORD(x7), _DTRACE_WORD(x8), _DTRACE_WORD(x9), _DTRACE_WORD(x10), \
-		_DTRACE_WORD(x11)); } while (0)
+	_DTRACE_WORDS_BEGIN(provider, name, 11) \
+		_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), \
+		_DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7), _DTRACE_WORD(x8), \
+		_DTRACE_WORD(x9), _DTRACE_WORD(x10), _DTRACE_WORD(x11) \
+	_DTRACE_WORDS_END(provider, name, 11)
 #define DTRACE_PROBE12(provider, name, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) \
-	_DTRACE_CALL(provider, name, _DTRACE_WORDS12) (_DTRACE_WORD(x1), _DTRACE_WORD(x2), \
-		_DTRACE_WORD(x3), _DTRACE_WORD(x4), _DTRACE_WORD(x5), _DTRACE_WORD(x6), \
-		_DTRACE_WORD(x7), _DTRACE_WORD(x8), _DTRACE_WORD(x9), _DTRACE_WORD(x10), \
-		_DTRACE_WORD(x11), _DTRACE_WORD(x12)); } while (0)
+	_DTRACE_WORDS_BEGIN(provider, name, 12) \
+		_DTRACE_WORD(x1), _DTRACE_WORD(x2), _DTRACE_WORD(x3), _DTRACE_WORD(x4), \
+		_DTRACE_WORD(x5), _DTRACE_WORD(x6), _DTRACE_WORD(x7), _DTRACE_WORD(x8), \
+		_DTRACE_WORD(x9), _DTRACE_WORD(x10), _DTRACE_WORD(x11), _DTRACE_WORD(x12) \
+	_DTRACE_WORDS_END(provider, name, 12)
 
 #define _DTRACE_TYPED1(provider, name, t1, x1) \
 	__dtrace_##provider##___##name(x1)

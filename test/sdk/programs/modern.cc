@@ -93,6 +93,7 @@ __attribute__((noinline)) void unnamed(int n)
 	if (MODERN_BEGIN_ENABLED())
 		MODERN_BEGIN(n);
 	MODERN_WORD("unnamed", n);
+	MODERN_DOZEN(n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
 }
 
 template <class T> __attribute__((noinline)) void unnamed_template(T n)
@@ -117,6 +118,7 @@ __attribute__((noinline)) static task coroutine(int n)
 {
 	if (MODERN_BEGIN_ENABLED())
 		MODERN_BEGIN(n);
+	MODERN_DOZEN(n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
 	co_await std::suspend_never{};
 	if (MODERN_WORD_ENABLED())
 		MODERN_WORD("coroutine", n);
@@ -126,6 +128,7 @@ __attribute__((noinline)) static void coroutine(int n)
 {
 	if (MODERN_BEGIN_ENABLED())
 		MODERN_BEGIN(n);
+	MODERN_DOZEN(n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
 	if (MODERN_WORD_ENABLED())
 		MODERN_WORD("coroutine", n);
 }
