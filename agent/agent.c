@@ -34,7 +34,7 @@ static struct {
 } agent;
 
 struct agent_own *agent_own;
-enum { BORN_CHILD, BORN_TRACED, BORN_SILENT };
+enum { BORN_CHILD, BORN_TRACED, BORN_SILENT, BORN_DISARMED };
 
 const struct dtrace_helpers *agent_helpers(void)
 {
@@ -63,15 +63,14 @@ static void hit_in_child(void)
 /* Handle what is seldom: a child, the end of dtrace, and hits after that. Return whether to fire. */
 static port_noinline bool hit_unusual(void)
 {
-	if (port_read_once(&agent_own->born) == BORN_SILENT)
+	if (port_read_once(&agent_own->born) == BORN_DISARMED)
 		return false;
 	if (port_read_once(&agent_own->born) == BORN_CHILD)
 		hit_in_child();
 	if (port_read_once(&agent_own->born) == BORN_TRACED &&
 	    port_read_once(&agent.control->leader) == agent_head.leader)
 		return true;
-	agent_own->born = BORN_SILENT;
-	disarm();
+	port_write_once(&agent_own->born, disarm() ? BORN_DISARMED : BORN_SILENT);
 	return false;
 }
 
@@ -83,8 +82,35 @@ static inline bool hit_allowed(void)
 	return hit_unusual();
 }
 
-/* Fire at all sites of a location. The thread holds a slot. */
-static inline void hit_fire(struct usdt_regs *regs, const struct usdt_location *location)
+#define WORD_FLAGS 18
+#define WORD_PC	   16
+
+/*
+ * Return whether a jump goes its way, by its condition as in the opcode. The flags are as hit.S has them: al is
+ * the overflow, ah has the others.
+ */
+static bool is_taken(unsigned int condition, uint64_t flags)
+{
+	const bool overflow = flags & 1, carry = flags >> 8 & 1, parity = flags >> 10 & 1,
+		   zero = flags >> 14 & 1, sign = flags >> 15 & 1;
+	const bool of[] = {overflow,
+			   carry,
+			   zero,
+			   carry || zero,
+			   sign,
+			   parity,
+			   sign != overflow,
+			   zero || sign != overflow};
+
+	return of[condition >> 1] != (condition & 1);
+}
+
+/*
+ * Fire at all sites of a location. The thread holds a slot. taken: what is there is no jump by the flags, or it
+ * goes its way. Otherwise it leaves no function.
+ */
+static inline void hit_fire(struct usdt_regs *regs, const struct usdt_location *location,
+			    bool taken)
 {
 	struct dtrace_fire fire = {
 		.regs = regs,
@@ -92,19 +118,23 @@ static inline void hit_fire(struct usdt_regs *regs, const struct usdt_location *
 		.no_frame = location->kind == USDT_ENTRY || location->kind == USDT_RETURN,
 	};
 
-	regs->words[16] = location->addr;
+	regs->words[WORD_PC] = location->addr;
 	for (const struct usdt_site *site = port_load_acquire(&location->sites); site;
 	     site = port_load_acquire(&site->next)) {
+		if (port_unlikely(!taken) && site->kind == USDT_RETURN)
+			continue;
 		fire.cookie = site;
 		dtrace_fire_within(site->probe->probe, &fire);
 	}
 }
 
-/* Handle a hit at a location. (hit.S) */
-void agent_hit(struct usdt_regs *regs, uint32_t index);
-void agent_hit(struct usdt_regs *regs, uint32_t index)
+/* Handle a hit at a location; number: see agent.h. (hit.S) */
+void agent_hit(struct usdt_regs *regs, uint32_t number);
+void agent_hit(struct usdt_regs *regs, uint32_t number)
 {
+	const uint32_t index = AGENT_INDEX(number), conditional = AGENT_CONDITIONAL(number);
 	const struct usdt_location *location;
+	bool taken = true;
 	uint64_t mark;
 	unsigned int sig;
 
@@ -116,8 +146,10 @@ void agent_hit(struct usdt_regs *regs, uint32_t index)
 	}
 	if (port_likely(index < port_load_acquire(&agent.process.nlocations))) {
 		location = port_load_acquire(&port_load_acquire(&agent.process.locations)[index]);
+		if (port_unlikely(conditional))
+			taken = is_taken(conditional - 1, regs->words[WORD_FLAGS]);
 		if (port_likely(location))
-			hit_fire(regs, location);
+			hit_fire(regs, location, taken);
 	}
 	sig = target_take_signal();
 	slot_give();
@@ -290,7 +322,7 @@ static int64_t call_remove(uint64_t offset)
 static void call_leave(void)
 {
 	target_child();
-	agent_own->born = BORN_SILENT;
+	agent_own->born = BORN_DISARMED;
 	disarm();
 }
 

@@ -31,6 +31,14 @@ struct agent_image {
 	uint64_t trap; /* an int3 to which a call of ptrace can return */
 };
 
+/*
+ * What a trampoline calls hit() with: the index of a location, and the condition (0 to 15, as in the opcode) of a
+ * jump by the flags that is there.
+ */
+#define AGENT_INDEX(number)	  ((number)&0xffffffU)
+#define AGENT_CONDITION(cc)	  (((cc) + 1U) << 24)
+#define AGENT_CONDITIONAL(number) ((number) >> 24) /* the condition plus 1; 0: none */
+
 enum agent_call {
 	AGENT_START,  /* begin the engine and a session; after head has been filled in */
 	AGENT_ENABLE, /* a program: struct agent_bytes */
@@ -134,7 +142,11 @@ struct agent_patch {
 	uint64_t addr;	/* of the byte that was changed; 0: none */
 	uint8_t before; /* what it was */
 	uint8_t now[5]; /* it and those behind it, as they are now */
-	uint8_t pad[2];
+	/*
+	 * More than that of all patches whose bytes are in now: the patches with the largest are taken back
+	 * first, so that a jump always has all of its distance.
+	 */
+	uint16_t depth;
 };
 #define AGENT_PATCHES_MAX (1U << 18)
 

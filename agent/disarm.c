@@ -26,15 +26,31 @@ static void patch_undo(int64_t mem, const struct agent_patch *patch)
 			      0);
 }
 
-void disarm(void)
+/* Return the largest depth of a patch. */
+static unsigned int depth_most(const struct agent_patch *patches, uint32_t n)
+{
+	unsigned int most = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (patches[i].depth > most)
+			most = patches[i].depth;
+	return most;
+}
+
+bool disarm(void)
 {
 	const struct agent_patch *patches = agent_at(agent_head.patches);
+	uint32_t n = port_read_once(&agent_head.npatches);
 	int64_t mem = agent_syscall(__NR_open, (uintptr_t) "/proc/self/mem", O_RDWR | O_CLOEXEC, 0,
 				    0, 0, 0);
 
 	if (mem < 0)
-		return;
-	for (uint32_t i = 0; i < port_read_once(&agent_head.npatches) && i < AGENT_PATCHES_MAX; i++)
-		patch_undo(mem, &patches[i]);
+		return false;
+	n = n < AGENT_PATCHES_MAX ? n : AGENT_PATCHES_MAX;
+	for (unsigned int depth = depth_most(patches, n) + 1; depth-- > 0;)
+		for (uint32_t i = 0; i < n; i++)
+			if (patches[i].depth == depth)
+				patch_undo(mem, &patches[i]);
 	agent_syscall(__NR_close, (uint64_t)mem, 0, 0, 0, 0, 0);
+	return true;
 }

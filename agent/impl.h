@@ -76,9 +76,9 @@ void slot_give(void);
 
 /*
  * disarm - remove the code that dtrace has put at the locations of this process: dtrace has ended, or does
- * not trace this process. (disarm.c)
+ * not trace this process. Return false if the memory of the process could not be opened. (disarm.c)
  */
-void disarm(void);
+bool disarm(void);
 
 /* target_init - find out how to read the number of a thread, and allocate. -ENOMEM. (target_agent.c) */
 int target_init(void);

@@ -23,10 +23,18 @@ static int register_failed(struct dt_pid_error *err, const struct pid_batch *bat
 				"name fewer functions, or entry and return only",
 				"failed to create %lu probes: one process may not have so many",
 				batch->nsites);
+	case EOPNOTSUPP:
+		if (*why != '\0')
+			break;
+		return pid_fail(err, DT_PID_CREATE,
+				"name a process by pid$target with -p or -c; or load the module "
+				"(modprobe dtrace, as root), and trace with -x world=kernel",
+				"pid probes of all processes need the kernel module");
 	default:
-		return pid_fail(err, DT_PID_CREATE, NULL, "failed to create probes: %s",
-				*why != '\0' ? why : strerror(error));
+		break;
 	}
+	return pid_fail(err, DT_PID_CREATE, NULL, "failed to create probes: %s",
+			*why != '\0' ? why : strerror(error));
 }
 
 /* Register sites in a process, and set *gen to the registration's number. Return 0 or errno. */

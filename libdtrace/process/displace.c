@@ -261,6 +261,7 @@ const char *displace_read(struct displace *insn, const uint8_t *bytes, size_t n,
 	insn->size = (uint8_t)insn_length(&text, &opcode);
 	if (!insn->size || !parts_read(&parts, insn->bytes, opcode, insn->size))
 		return "it is no instruction that is known";
+	memset(insn->bytes + insn->size, 0, sizeof(insn->bytes) - insn->size);
 	insn->opcode = (uint8_t)(opcode - insn->bytes);
 	insn->next = addr + insn->size;
 	why = parts_refuse(&parts);

@@ -32,6 +32,7 @@
 	 << 20) /* bytes of the heap besides buffers; pages that nobody touches cost nothing */
 #define ARGUMENTS (128ULL << 20) /* bytes for arguments of calls: of the largest DOF, and more */
 #define ATTEMPTS  8		 /* to map the image, while others map */
+#define CLEARANCE (4ULL << 30)	 /* bytes between the image and what is mapped above it */
 
 /* Set the reason of an error. Return the error. */
 static int join_fail(struct traced *t, int error, const char *what)
@@ -122,8 +123,28 @@ static void image_note(struct traced *t, int fd)
 }
 
 /*
- * Map the image's code and the arena side by side. The kernel chooses where; between its choice and the
- * mapping, other threads may map there. Return 0 or a negative errno.
+ * Choose where to map size bytes. The space below libraries is left free, since jumps of sites lead there
+ * (patch.c). Return the address, or a negative errno.
+ */
+static int64_t image_choose(const struct traced *t, struct dt_remote *remote, uint64_t size)
+{
+	uint64_t most = size + CLEARANCE;
+	int64_t at = remote->ops->map(remote, 0, most, PROT_NONE, MAP_PRIVATE | MAP_NORESERVE,
+				      t->arena.fd, 0);
+
+	if (at == -ENOMEM) { /* a limit of address space */
+		most = size;
+		at = remote->ops->map(remote, 0, most, PROT_NONE, MAP_PRIVATE | MAP_NORESERVE,
+				      t->arena.fd, 0);
+	}
+	if (at >= 0)
+		remote->ops->unmap(remote, (uint64_t)at, most);
+	return at;
+}
+
+/*
+ * Map the image's code and the arena side by side. Between the choice and the mapping, other threads may map
+ * there. Return 0 or a negative errno.
  */
 static int map_image(struct traced *t, struct dt_remote *remote, size_t code)
 {
@@ -134,11 +155,9 @@ static int map_image(struct traced *t, struct dt_remote *remote, size_t code)
 	for (int i = 0; i < ATTEMPTS && rv < 0; i++) {
 		int fd;
 
-		at = remote->ops->map(remote, 0, total, PROT_NONE, MAP_PRIVATE | MAP_NORESERVE,
-				      arena->fd, 0);
+		at = image_choose(t, remote, total);
 		if (at < 0)
 			return (int)at;
-		remote->ops->unmap(remote, (uint64_t)at, total);
 		fd = dt_image_code((uint64_t)at, &t->entries);
 		if (fd < 0)
 			return fd;
@@ -467,13 +486,32 @@ static void patch_undo(int memory, const struct agent_patch *patch)
 		return;
 }
 
+/* Take back n patches of a table in the process, in the order that agent.h says. Without memory they stay. */
+static void patches_undo(int memory, uint64_t address, uint32_t n)
+{
+	const size_t size =
+		(n < AGENT_PATCHES_MAX ? n : AGENT_PATCHES_MAX) * sizeof(struct agent_patch);
+	struct agent_patch *patches = malloc(size + 1);
+	unsigned int most = 0;
+
+	n = size / sizeof(*patches);
+	if (!patches || pread(memory, patches, size, (off_t)address) != (ssize_t)size)
+		n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		most = patches[i].depth > most ? patches[i].depth : most;
+	for (unsigned int depth = most + 1; n && depth-- > 0;)
+		for (uint32_t i = 0; i < n; i++)
+			if (patches[i].depth == depth)
+				patch_undo(memory, &patches[i]);
+	free(patches);
+}
+
 /*
  * Look at an agent that another dtrace has put into the process. Return -EBUSY with a reason if that dtrace
  * traces; otherwise take its patches back, and return 0.
  */
 static int other_agent(const struct traced_session *session, struct traced *t, uint64_t address)
 {
-	struct agent_patch patch;
 	struct agent_head head;
 	uint32_t leader = 0;
 
@@ -488,10 +526,7 @@ static int other_agent(const struct traced_session *session, struct traced *t, u
 			 (int)t->pid, leader);
 		return -EBUSY;
 	}
-	for (uint32_t i = 0; i < head.npatches && i < AGENT_PATCHES_MAX; i++)
-		if (pread(t->memory, &patch, sizeof(patch),
-			  (off_t)(address + head.patches + i * sizeof(patch))) == sizeof(patch))
-			patch_undo(t->memory, &patch);
+	patches_undo(t->memory, address + head.patches, head.npatches);
 	return 0;
 }
 

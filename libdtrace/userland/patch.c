@@ -10,12 +10,19 @@
  *	90, 66 66 66 90: of a call	the first NOP		e9 66 66 66 90	A + 5 - 0x6f99999a
  *	90, 66 66 90, c3: of a jump	the first NOP		e9 66 66 90 c3	A + 5 - 0x3c6f999a
  *	90, 66 90, c3, any		the first NOP		e9 66 90 c3 any
- *	90 and any four: SystemTap's	the NOP			e9 and the four
  *	31 c0, 66 66 90: is-enabled	the xor			b0 c0: sets al, and so eax is not 0
+ *	any instruction			its first byte		e9 and the four bytes that follow
  *
  * One byte cannot straddle a boundary of anything, and no boundary of instructions comes or goes, so a
- * thread at the site executes either the NOP or the jump. Where the target is not free, the jump of
+ * thread at the site executes either what was there or the jump. Where the target is not free, the jump of
  * five bytes needs that no thread is within them.
+ *
+ * An instruction is moved into the trampoline (process/displace.h). Where the target of its one-byte form is
+ * not free, all of its bytes may be written, while no thread runs: those that follow it are part of the
+ * distance and stay as they are. So no other instruction is moved or split, whatever jumps there.
+ *
+ * The bytes that follow an instruction may be those of another site. That site *supports* the first one, whose
+ * distance is made of the bytes that the other has while it is on: it is switched on before, and off after.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -24,6 +31,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "../list.h"
+#include "../process/displace.h"
+#include "agent.h"
 #include "codepage.h"
 #include "patch.h"
 #include "refusal.h"
@@ -33,6 +42,7 @@
 #define NOP	  0x90
 #define RET	  0xc3
 #define INT3	  0xcc
+#define LOCK	  0xf0
 #define REACH	  0x7fff0000LL /* of a jump, with some to spare */
 #define ASIDE \
 	(128 << 20) /* bytes from mirror pages to trampolines, which leave room for more mirrors */
@@ -41,11 +51,14 @@
 #define INDEX_END (1 << 24)
 #define BEFORE	  2 /* bytes that are read before pc */
 #define AROUND	  8 /* bytes that are read in all */
+#define PAGES_MANY \
+	4096 /* then sites share pages where they can, though threads are stopped for that */
 
 enum site_state {
 	SITE_NEW,      /* no code yet */
 	SITE_ONE_BYTE, /* with mirror page, or is-enabled */
 	SITE_FIVE_BYTES,
+	SITE_INSTRUCTION,
 };
 
 struct site {
@@ -56,7 +69,14 @@ struct site {
 	uint32_t index;
 	enum site_state state;
 	bool enabled, instruction, on, forgotten;
-	uint8_t off_bytes[JUMP_SIZE], on_bytes[JUMP_SIZE];
+	bool kept;	/* on only because it supports another one */
+	bool resume;	/* it was on before it was prepared again */
+	bool single;	/* it can be taken back by one byte */
+	bool listed;	/* it is in the list that is being worked on */
+	uint8_t size;	/* bytes that are written */
+	uint16_t depth; /* how many sites support it, one by the other */
+	uint8_t off_bytes[JUMP_SIZE], on_bytes[JUMP_SIZE]; /* with those of sites that support it */
+	struct displace insn;				   /* of SITE_INSTRUCTION */
 };
 
 struct semaphore {
@@ -222,8 +242,6 @@ static int forms_find(uint64_t pc, const uint8_t *code, struct form forms[2])
 		forms[n++] = form_make(pc - 1, before, 0, true);
 	} else if (noted && memcmp(at, two, sizeof(two)) == 0) {
 		forms[n++] = form_make(pc - 1, before, 0, false);
-	} else if (*at == NOP) {
-		forms[n++] = form_make(pc, at, pc + 1, false);
 	}
 	return n;
 }
@@ -242,12 +260,6 @@ static void bytes_fail(const struct failed *failed, const struct site *site, con
 			failed, site->index, -EBUSY,
 			"the site at 0x%llx has the breakpoint of a debugger or of another tracer",
 			(unsigned long long)site->pc);
-	else if (site->instruction)
-		site_fail(failed, site->index, -EILSEQ,
-			  "the instruction at 0x%llx is no NOP, and only the kernel module can "
-			  "trace others: load it (modprobe dtrace, as root), and trace with -x "
-			  "world=kernel",
-			  (unsigned long long)site->pc);
 	else
 		site_fail(failed, site->index, -EILSEQ,
 			  "there is no code of a site at 0x%llx: %02x %02x %02x %02x %02x",
@@ -270,26 +282,33 @@ static void jump_make(uint8_t bytes[JUMP_SIZE], uint64_t at, uint64_t target)
 	put32(bytes + 1, (int64_t)(target - at - JUMP_SIZE));
 }
 
-#define TRAMPOLINE_SIZE	 29
-#define TRAMPOLINE_INDEX 6  /* offset of the index */
-#define TRAMPOLINE_BACK	 24 /* offset of the jump or return */
+#define TRAMPOLINE_HIT	 24 /* bytes that call the agent */
+#define TRAMPOLINE_SIZE	 (TRAMPOLINE_HIT + JUMP_SIZE)
+#define TRAMPOLINE_INDEX 6 /* offset of the index */
+#define TRAMPOLINE_MAX	 (TRAMPOLINE_HIT + DISPLACE_CODE)
 
-static void trampoline_make(uint8_t code[TRAMPOLINE_SIZE], uint64_t at, uint32_t index,
-			    uint64_t constant, uint64_t back)
+/* Return what the agent is called with: see agent.h. */
+static uint32_t trampoline_number(const struct site *site)
 {
-	static const uint8_t model[TRAMPOLINE_SIZE] = {
+	const bool conditional =
+		site->state == SITE_INSTRUCTION && site->insn.kind == DISPLACE_JUMP_IF;
+
+	return site->index | (conditional ? AGENT_CONDITION(site->insn.condition) : 0);
+}
+
+/* Write the code that calls the agent. */
+static void hit_make(uint8_t *code, uint64_t at, uint32_t number)
+{
+	static const uint8_t model[TRAMPOLINE_HIT] = {
 		0x48, 0x8d, 0x64, 0x24, 0x80,			/* lea -128(%rsp),%rsp */
-		0x68, 0,    0,	  0,	0,			/* push $index */
+		0x68, 0,    0,	  0,	0,			/* push $number */
 		0xff, 0x15, 0,	  0,	0,    0,		/* call *constant(%rip) */
 		0x48, 0x8d, 0xa4, 0x24, 0x88, 0x00, 0x00, 0x00, /* lea 136(%rsp),%rsp */
-		RET,  INT3, INT3, INT3, INT3,			/* ret, or jmp back */
 	};
 
 	memcpy(code, model, sizeof(model));
-	put32(code + TRAMPOLINE_INDEX, index);
-	put32(code + 12, (int64_t)(constant - at - 16));
-	if (back)
-		jump_make(code + TRAMPOLINE_BACK, at + TRAMPOLINE_BACK, back);
+	put32(code + TRAMPOLINE_INDEX, number);
+	put32(code + 12, (int64_t)(code_constant(at) - at - 16));
 }
 
 /*
@@ -302,13 +321,15 @@ static uint64_t trampoline_place(struct dt_patches *patches, const struct site *
 	const uint64_t most = reach > form->at ? reach : form->at;
 	const uint64_t least = reach < form->at ? reach : form->at;
 	const uint64_t low = most > (uint64_t)REACH ? most - REACH : 0;
-	uint8_t code[TRAMPOLINE_SIZE];
+	uint8_t code[TRAMPOLINE_SIZE] = {[TRAMPOLINE_HIT] = RET, INT3, INT3, INT3, INT3};
 	uint64_t at = code_find(&patches->pages, near, low, least + REACH, sizeof(code));
 
-	if (at) {
-		trampoline_make(code, at, site->index, code_constant(at), form->back);
-		code_place(&patches->pages, at, code, sizeof(code));
-	}
+	if (!at)
+		return 0;
+	hit_make(code, at, site->index);
+	if (form->back)
+		jump_make(code + TRAMPOLINE_HIT, at + TRAMPOLINE_HIT, form->back);
+	code_place(&patches->pages, at, code, sizeof(code));
 	return at;
 }
 
@@ -320,6 +341,8 @@ static void site_take(struct site *site, const struct form *form, enum site_stat
 	site->back = form->back;
 	site->state = state;
 	site->trampoline = trampoline;
+	site->size = state == SITE_FIVE_BYTES ? JUMP_SIZE : 1;
+	site->depth = 0;
 	memcpy(site->off_bytes, form->bytes, JUMP_SIZE);
 	memcpy(site->on_bytes, form->bytes, JUMP_SIZE);
 	if (state == SITE_FIVE_BYTES)
@@ -367,13 +390,22 @@ static int jump_place(struct dt_patches *patches, struct site *site, const struc
 struct pending {
 	struct site *site;
 	uint32_t index;
-	int error; /* 0: it is to be mapped, or it is ready */
+	int error;  /* 0: it is to be mapped, or it is ready */
+	bool first; /* it is one of dtrace's own: instructions give way to it */
 };
 
-/* Return whether two sites would change bytes of each other. */
+/* Return whether an instruction is the same as when its site was prepared. */
+static bool insn_is_same(const struct displace *a, const struct displace *b)
+{
+	return a->size == b->size && memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0;
+}
+
+/* Return whether a site and one at an address, which is no instruction, would change bytes of each other. */
 static bool sites_overlap(const struct site *a, uint64_t at)
 {
-	return a->state != SITE_NEW && a->at < at + JUMP_SIZE && at < a->at + JUMP_SIZE;
+	const uint64_t end = a->at + (a->state == SITE_INSTRUCTION ? a->insn.size : JUMP_SIZE);
+
+	return a->state != SITE_NEW && a->at < at + JUMP_SIZE && at < end;
 }
 
 /* Return the site that a way to patch another one would overlap, or NULL. */
@@ -424,6 +456,8 @@ static int enabled_prepare(const struct failed *failed, struct site *site, const
 	}
 	site->at = site->pc - BEFORE;
 	site->state = SITE_ONE_BYTE;
+	site->size = 1;
+	site->depth = 0;
 	site->trampoline = 0;
 	memcpy(site->off_bytes, code, JUMP_SIZE);
 	memcpy(site->on_bytes, code, JUMP_SIZE);
@@ -458,8 +492,214 @@ static void index_place(struct dt_patches *patches, const struct site *site)
 {
 	uint8_t bytes[4];
 
-	put32(bytes, site->index);
+	put32(bytes, trampoline_number(site));
 	code_place(&patches->pages, site->trampoline + TRAMPOLINE_INDEX, bytes, sizeof(bytes));
+}
+
+/* ---- instructions ---- */
+
+/* Addresses that code must reach with distances of 32 bits. */
+struct bounds {
+	uint64_t low, high;
+};
+
+static void bounds_add(struct bounds *bounds, uint64_t addr)
+{
+	const uint64_t low = addr > (uint64_t)REACH ? addr - REACH : 0;
+
+	if (bounds->low < low)
+		bounds->low = low;
+	if (bounds->high > addr + REACH)
+		bounds->high = addr + REACH;
+}
+
+/* Return whether a site writes bytes behind an instruction that are a part of its distance. */
+static bool site_supports(const struct site *other, const struct site *site)
+{
+	return other != site && other->state != SITE_NEW && site->state == SITE_INSTRUCTION &&
+	       other->at >= site->at + site->insn.size && other->at < site->at + JUMP_SIZE;
+}
+
+/*
+ * Set the bytes at an instruction as they are when all sites that support it are on. Return NULL, or the site
+ * that overlaps it.
+ */
+static const struct site *support_apply(const struct dt_patches *patches, struct site *site,
+					uint8_t bytes[JUMP_SIZE])
+{
+	const uint64_t end = site->at + site->insn.size;
+
+	site->depth = 0;
+	for (size_t i = sites_until(patches, site->at + 2 * AROUND); i-- > 0;) {
+		const struct site *other = patches->list[i];
+
+		if (other->pc + 2 * AROUND <= site->at)
+			break;
+		if (other == site || other->state == SITE_NEW || (other->forgotten && !other->on))
+			continue;
+		if (other->state != SITE_INSTRUCTION && other->at < end &&
+		    site->at < other->at + JUMP_SIZE)
+			return other;
+		if (!site_supports(other, site))
+			continue;
+		for (int k = 0; k < other->size && other->at + k < site->at + JUMP_SIZE; k++)
+			bytes[other->at + k - site->at] = other->on_bytes[k];
+		if (site->depth <= other->depth)
+			site->depth = other->depth + 1;
+	}
+	return NULL;
+}
+
+/* Note how an instruction is patched: by size bytes of a jump to target, which leads to its trampoline. */
+static void insn_take(struct site *site, const uint8_t *bytes, uint8_t size, uint64_t target,
+		      uint64_t trampoline)
+{
+	site->trampoline = trampoline;
+	site->size = size;
+	memcpy(site->off_bytes, bytes, JUMP_SIZE);
+	jump_make(site->on_bytes, site->at, target);
+}
+
+/* Place the trampoline of an instruction within bounds. Return its address, 0 if there is no place. */
+static uint64_t insn_trampoline(struct dt_patches *patches, const struct site *site,
+				struct bounds bounds, uint64_t near)
+{
+	const struct displace *insn = &site->insn;
+	const size_t size = TRAMPOLINE_HIT + displace_size(insn);
+	uint8_t code[TRAMPOLINE_MAX];
+	uint64_t at;
+
+	bounds_add(&bounds, site->at);
+	if (insn->target)
+		bounds_add(&bounds, insn->target);
+	if (bounds.low >= bounds.high)
+		return 0;
+	at = code_find(&patches->pages, near, bounds.low, bounds.high, size);
+	if (!at || !displace_reaches(insn, at + TRAMPOLINE_HIT))
+		return 0;
+	hit_make(code, at, trampoline_number(site));
+	displace_write(insn, at + TRAMPOLINE_HIT, code + TRAMPOLINE_HIT);
+	code_place(&patches->pages, at, code, size);
+	return at;
+}
+
+/* Place a jump at an address that leads to a new trampoline. Return false if either has no place. */
+static bool insn_mirror(struct dt_patches *patches, struct site *site, const uint8_t *bytes,
+			uint8_t size, uint64_t target)
+{
+	struct bounds bounds = {0, UINT64_MAX};
+	uint8_t jump[JUMP_SIZE];
+	uint64_t trampoline;
+
+	if (!code_is_possible(&patches->pages, target, sizeof(jump)))
+		return false;
+	bounds_add(&bounds, target);
+	trampoline = insn_trampoline(patches, site, bounds,
+				     target < site->at ? target - ASIDE : target + ASIDE);
+	if (!trampoline)
+		return false;
+	jump_make(jump, target, trampoline);
+	if (code_place_at(&patches->pages, target, jump, sizeof(jump)) != 0)
+		return false;
+	insn_take(site, bytes, size, target, trampoline);
+	return true;
+}
+
+/* Place what the one-byte form of an instruction needs. Return false if there is no place. */
+static bool insn_one_byte(struct dt_patches *patches, struct site *site, const uint8_t *bytes)
+{
+	int32_t distance;
+
+	memcpy(&distance, bytes + 1, sizeof(distance));
+	return insn_mirror(patches, site, bytes, 1,
+			   site->at + JUMP_SIZE + (uint64_t)(int64_t)distance);
+}
+
+/*
+ * Place what the form needs that writes all bytes of an instruction, five at most. Those that follow are the
+ * high bytes of the distance. A jump may skip the prefix `lock`, so that what is behind it must stay. Return
+ * false if there is no place.
+ */
+static bool insn_all_bytes(struct dt_patches *patches, struct site *site, const uint8_t *bytes)
+{
+	const uint8_t size = site->insn.size < JUMP_SIZE ? site->insn.size : JUMP_SIZE;
+	const uint64_t span = 1ULL << 8 * (size - 1);
+	struct bounds bounds = {0, UINT64_MAX};
+	uint64_t first, trampoline;
+	int32_t distance;
+
+	memcpy(&distance, bytes + 1, sizeof(distance));
+	first = site->at + JUMP_SIZE + (uint64_t)((int64_t)distance & -(int64_t)span);
+	if (size == 1 || *site->insn.bytes == LOCK)
+		return false;
+	if (size == 2) {
+		for (uint64_t i = 0; i < span; i++)
+			if (insn_mirror(patches, site, bytes, size, first + i))
+				return true;
+		return false;
+	}
+	if (size < JUMP_SIZE)
+		bounds = (struct bounds){first, first + span - 1};
+	trampoline = insn_trampoline(patches, site, bounds,
+				     size < JUMP_SIZE  ? first + span / 2
+				     : site->at > AWAY ? site->at - AWAY
+						       : site->at + AWAY);
+	if (!trampoline)
+		return false;
+	insn_take(site, bytes, size, trampoline, trampoline);
+	return true;
+}
+
+/* Place the code of an instruction. Return 0, or a negative errno after telling of it. */
+static int insn_place(struct dt_patches *patches, const struct failed *failed, struct site *site)
+{
+	uint8_t bytes[DISPLACE_INSN + 1] = {0}, planned[JUMP_SIZE];
+	ssize_t n = pread(patches->mem, bytes, sizeof(bytes), (off_t)site->pc);
+	const struct site *other;
+	struct displace insn;
+	const char *why;
+
+	if (n < JUMP_SIZE) {
+		site_fail(failed, site->index, -EILSEQ, "the code ends at 0x%llx",
+			  (unsigned long long)site->pc);
+		return -EILSEQ;
+	}
+	why = displace_read(&insn, bytes, (size_t)n, site->pc);
+	if (why) {
+		site_fail(failed, site->index, -EOPNOTSUPP,
+			  "the instruction at 0x%llx cannot be traced: %s",
+			  (unsigned long long)site->pc, why);
+		return -EOPNOTSUPP;
+	}
+	memcpy(planned, bytes, sizeof(planned));
+	if (site->state == SITE_INSTRUCTION && !insn_is_same(&site->insn, &insn))
+		site->state = SITE_NEW;
+	site->at = site->pc;
+	site->insn = insn;
+	if (site->state != SITE_INSTRUCTION)
+		site->trampoline = 0;
+	site->state = SITE_INSTRUCTION;
+	other = support_apply(patches, site, planned);
+	if (other) {
+		site->state = SITE_NEW;
+		site_fail(failed, site->index, -EBUSY, "the site at 0x%llx overlaps that at 0x%llx",
+			  (unsigned long long)site->pc, (unsigned long long)other->pc);
+		return -EBUSY;
+	}
+	if (site->trampoline && memcmp(site->off_bytes, planned, sizeof(planned)) == 0) {
+		index_place(patches, site);
+		return 0;
+	}
+	if (patches->pages.n < PAGES_MANY ? insn_one_byte(patches, site, planned) ||
+						    insn_all_bytes(patches, site, planned)
+					  : insn_all_bytes(patches, site, planned) ||
+						    insn_one_byte(patches, site, planned))
+		return 0;
+	site->state = SITE_NEW;
+	site_fail(failed, site->index, -ENOSPC,
+		  "no page can be mapped where a jump from 0x%llx would reach it",
+		  (unsigned long long)site->pc);
+	return -ENOSPC;
 }
 
 /* Place the code of a site. Return 0, or a negative errno after telling of it. */
@@ -480,7 +720,9 @@ static int site_place(struct dt_patches *patches, const struct failed *failed, s
 		return error;
 	if (site->enabled)
 		return enabled_prepare(failed, site, code);
-	n = forms_find(site->pc, code, forms);
+	n = site->instruction ? 0 : forms_find(site->pc, code, forms);
+	if (code[BEFORE] != INT3 && (site->instruction || (!n && code[BEFORE] == NOP)))
+		return insn_place(patches, failed, site);
 	if (!n) {
 		bytes_fail(failed, site, code);
 		return -EILSEQ;
@@ -515,8 +757,6 @@ static bool site_is_mapped(const struct dt_patches *patches, const struct site *
 		return true;
 	if (!code_is_mapped(&patches->pages, site->trampoline))
 		return false;
-	if (site->state == SITE_FIVE_BYTES)
-		return true;
 	memcpy(&distance, site->on_bytes + 1, sizeof(distance));
 	target = site->at + JUMP_SIZE + (uint64_t)(int64_t)distance;
 	return code_is_mapped(&patches->pages, target) &&
@@ -580,24 +820,6 @@ static int pending_make(struct dt_patches *patches, const struct dt_patch_site *
 	return 0;
 }
 
-int dt_patch_prepare(struct dt_patches *patches, struct dt_remote *remote,
-		     const struct dt_patch_site *sites, size_t n, dt_patch_failed_f *func,
-		     void *arg)
-{
-	const struct failed failed = {func, arg};
-	struct pending *pending = calloc(n ? n : 1, sizeof(*pending));
-	int rv = pending ? pending_make(patches, sites, n, pending) : -ENOMEM;
-
-	for (int i = 1; i <= ATTEMPTS && !rv; i++) {
-		rv = pending_map(patches, remote, &failed, pending, n, i == ATTEMPTS);
-		if (rv <= 0)
-			break;
-		rv = 0;
-	}
-	free(pending);
-	return rv;
-}
-
 /* ---- switching ---- */
 
 /* Return whether the code of a site is still mapped, from the same file. */
@@ -615,7 +837,6 @@ static bool site_is_there(const struct dt_space *space, const struct site *site)
  */
 static int site_write(int mem, const struct failed *failed, const struct site *site, bool on)
 {
-	const size_t size = site->state == SITE_FIVE_BYTES ? JUMP_SIZE : 1;
 	const uint8_t *new = on ? site->on_bytes : site->off_bytes;
 	const uint8_t *old = on ? site->off_bytes : site->on_bytes;
 	uint8_t bytes[JUMP_SIZE];
@@ -628,7 +849,7 @@ static int site_write(int mem, const struct failed *failed, const struct site *s
 	else if (memcmp(bytes, old, sizeof(bytes)) != 0)
 		error = -EBUSY;
 	if (!error)
-		error = mem_write(mem, site->at, new, size);
+		error = mem_write(mem, site->at, new, site->size);
 	if (error == -EBUSY)
 		site_fail(failed, site->index, error,
 			  "the code of the site at 0x%llx has been changed by another tracer",
@@ -650,7 +871,7 @@ static void site_switch(struct dt_patches *patches, const struct failed *failed,
 /* Move threads out of the bytes of a site that become a jump. */
 static void threads_move(struct dt_seized *threads, const struct site *site)
 {
-	const uint64_t to = site->back ? site->back : site->trampoline + TRAMPOLINE_BACK;
+	const uint64_t to = site->back ? site->back : site->trampoline + TRAMPOLINE_HIT;
 
 	for (size_t i = 0; i < dt_seized_count(threads); i++) {
 		uint64_t ip = dt_seized_ip(threads, i);
@@ -675,25 +896,121 @@ static bool site_is_due(const struct failed *failed, const struct dt_space *spac
 	return false;
 }
 
-/* Switch those of n sites that take five bytes, while no thread runs. */
-static void five_switch(struct dt_patches *patches, const struct failed *failed,
-			const struct dt_space *space, struct site **sites, size_t n, bool on,
-			bool alone)
+/* Sites that are being switched. */
+struct due {
+	struct site **list;
+	size_t n;
+	bool stop; /* threads have to be */
+};
+
+static void due_add(struct due *due, struct site *site)
+{
+	site->listed = true;
+	due->list[due->n++] = site;
+	due->stop |= site->size > 1;
+}
+
+/* Add the sites to be switched on: those of n that are off, and those that support them. */
+static void due_on(struct dt_patches *patches, const struct failed *failed,
+		   const struct dt_space *space, struct site **sites, size_t n, struct due *due)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (sites[i])
+			sites[i]->kept = false;
+		if (sites[i] && !sites[i]->listed && site_is_due(failed, space, sites[i], true))
+			due_add(due, sites[i]);
+	}
+	for (size_t i = 0; i < patches->n; i++) {
+		struct site *site = patches->list[i];
+
+		if (site->resume && !site->listed && site_is_due(failed, space, site, true))
+			due_add(due, site);
+		site->resume = false;
+	}
+	for (size_t i = 0; i < due->n; i++)
+		for (size_t k = sites_until(patches, due->list[i]->at + 2 * AROUND); k-- > 0;) {
+			struct site *other = patches->list[k];
+
+			if (other->pc + 2 * AROUND <= due->list[i]->at)
+				break;
+			if (other->listed || other->forgotten ||
+			    !site_supports(other, due->list[i]) ||
+			    !site_is_due(failed, space, other, true))
+				continue;
+			other->kept = true;
+			due_add(due, other);
+		}
+}
+
+/* Return whether a site supports one that is on and stays so. */
+static bool site_is_needed(const struct dt_patches *patches, const struct site *site)
+{
+	for (size_t k = sites_until(patches, site->at); k-- > 0;) {
+		const struct site *other = patches->list[k];
+
+		if (other->pc + AROUND <= site->at)
+			break;
+		if (other->on && !other->listed && site_supports(site, other))
+			return true;
+	}
+	return false;
+}
+
+/* Add the sites to be switched off: those of n that are on, if they support no other one. */
+static void due_off(struct dt_patches *patches, const struct failed *failed,
+		    const struct dt_space *space, struct site **sites, size_t n, struct due *due)
+{
+	size_t left;
+
+	for (size_t i = 0; i < n; i++)
+		if (sites[i] && !sites[i]->listed && site_is_due(failed, space, sites[i], false))
+			due_add(due, sites[i]);
+	/* What is kept for those that are switched off now. */
+	for (size_t i = 0; i < patches->n; i++)
+		if (patches->list[i]->kept && !patches->list[i]->listed &&
+		    site_is_due(failed, space, patches->list[i], false))
+			due_add(due, patches->list[i]);
+	do {
+		left = due->n;
+		due->n = 0;
+		for (size_t i = 0; i < left; i++) {
+			struct site *site = due->list[i];
+
+			site->kept = site_is_needed(patches, site);
+			site->listed = !site->kept;
+			if (site->listed)
+				due->list[due->n++] = site;
+		}
+	} while (due->n < left);
+}
+
+/* A comparison of sites by address for qsort(). */
+static int site_compare(const void *a, const void *b)
+{
+	const struct site *one = *(struct site *const *)a, *two = *(struct site *const *)b;
+
+	return one->at < two->at ? -1 : one->at > two->at;
+}
+
+/* Switch sites: on from the highest address down, since sites are supported by those behind them; off upwards. */
+static void due_switch(struct dt_patches *patches, const struct failed *failed,
+		       const struct due *due, bool on, bool alone)
 {
 	struct dt_seized *threads = NULL;
 	char why[DT_WHYLEN];
-	int error = alone ? 0 : dt_seize_all(patches->pid, &threads, why);
+	int error = due->stop && !alone ? dt_seize_all(patches->pid, &threads, why) : 0;
 
-	for (size_t i = 0; i < n; i++) {
-		if (!site_is_due(failed, space, sites[i], on) || sites[i]->state != SITE_FIVE_BYTES)
-			continue;
-		if (error) {
-			site_fail(failed, sites[i]->index, error, "%s", why);
+	qsort(due->list, due->n, sizeof(struct site *), site_compare);
+	for (size_t i = 0; i < due->n; i++) {
+		struct site *site = due->list[on ? due->n - 1 - i : i];
+
+		if (site->size > 1 && error) {
+			site_fail(failed, site->index, error, "%s", why);
 			continue;
 		}
-		if (threads && on)
-			threads_move(threads, sites[i]);
-		site_switch(patches, failed, sites[i], on);
+		if (threads && on && site->state == SITE_FIVE_BYTES)
+			threads_move(threads, site);
+		site_switch(patches, failed, site, on);
 	}
 	if (threads)
 		dt_seized_go(threads);
@@ -703,22 +1020,126 @@ static void five_switch(struct dt_patches *patches, const struct failed *failed,
 static int sites_set(struct dt_patches *patches, const struct failed *failed, struct site **sites,
 		     size_t n, bool on, bool alone)
 {
+	struct due due = {.list = calloc(patches->n + 1, sizeof(struct site *))};
 	struct dt_space space = {0};
-	int error = dt_space_read(&space, patches->pid);
-	bool five = false;
+	int error = due.list ? dt_space_read(&space, patches->pid) : -ENOMEM;
 
-	for (size_t i = 0; i < n && !error; i++) {
-		if (!site_is_due(failed, &space, sites[i], on))
-			continue;
-		if (sites[i]->state == SITE_FIVE_BYTES)
-			five = true;
-		else
-			site_switch(patches, failed, sites[i], on);
-	}
-	if (five)
-		five_switch(patches, failed, &space, sites, n, on, alone);
+	if (!error && on)
+		due_on(patches, failed, &space, sites, n, &due);
+	else if (!error)
+		due_off(patches, failed, &space, sites, n, &due);
+	if (due.n)
+		due_switch(patches, failed, &due, on, alone);
+	for (size_t i = 0; i < due.n; i++)
+		due.list[i]->listed = false;
 	dt_space_free(&space);
+	free(due.list);
 	return error;
+}
+
+/* What is to be prepared comes in the order in which code is placed: a site before those that it supports. */
+static int pending_compare(const void *a, const void *b)
+{
+	const struct pending *one = a, *two = b;
+
+	if (one->first != two->first)
+		return one->first ? -1 : 1;
+	return one->site->pc > two->site->pc ? -1 : one->site->pc < two->site->pc;
+}
+
+/* Note which sites are no instructions. */
+static void pending_judge(const struct dt_patches *patches, struct pending *pending, size_t n)
+{
+	uint8_t byte;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct site *site = pending[i].site;
+
+		pending[i].first = site->enabled ||
+				   (!site->instruction &&
+				    mem_read(patches, site->pc, &byte, 1) == 0 && byte != NOP);
+	}
+}
+
+/*
+ * Add the instructions whose distances contain bytes of new sites, and those that these support, and so on.
+ * Those that are on are switched off meanwhile. Return 0 or -ENOMEM.
+ */
+static int pending_extend(struct dt_patches *patches, struct pending **pending, size_t *n)
+{
+	for (size_t i = 0; i < *n; i++)
+		(*pending)[i].site->listed = true;
+	for (size_t i = 0; i < *n; i++) {
+		const struct site *new = (*pending)[i].site;
+
+		if (new->on || (new->state != SITE_NEW && !new->resume))
+			continue;
+		for (size_t k = sites_until(patches, new->pc); k-- > 0;) {
+			struct site *site = patches->list[k];
+			struct pending *more;
+
+			if (site->pc + AROUND <= new->pc)
+				break;
+			if (site->listed || site->state != SITE_INSTRUCTION)
+				continue;
+			more = dt_list_grow(*pending, *n, sizeof(*more));
+			if (!more)
+				return -ENOMEM;
+			*pending = more;
+			more[(*n)++] = (struct pending){.site = site, .index = site->index};
+			site->listed = true;
+			new = (*pending)[i].site;
+			site->resume |= site->on;
+		}
+	}
+	for (size_t i = 0; i < *n; i++)
+		(*pending)[i].site->listed = false;
+	return 0;
+}
+
+/* Switch off what is prepared again while it is on. Return 0 or -ENOMEM. */
+static int pending_suspend(struct dt_patches *patches, const struct failed *failed,
+			   const struct pending *pending, size_t n)
+{
+	struct site **sites = calloc(n ? n : 1, sizeof(struct site *));
+	size_t many = 0;
+	int error = sites ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < n && sites; i++)
+		if (pending[i].site->resume && pending[i].site->on)
+			sites[many++] = pending[i].site;
+	if (many)
+		error = sites_set(patches, failed, sites, many, false, false);
+	free(sites);
+	return error;
+}
+
+int dt_patch_prepare(struct dt_patches *patches, struct dt_remote *remote,
+		     const struct dt_patch_site *sites, size_t n, dt_patch_failed_f *func,
+		     void *arg)
+{
+	const struct failed failed = {func, arg};
+	struct pending *pending = calloc(n ? n : 1, sizeof(*pending));
+	int rv = pending ? pending_make(patches, sites, n, pending) : -ENOMEM;
+
+	if (!rv)
+		rv = pending_extend(patches, &pending, &n);
+	if (!rv)
+		rv = pending_suspend(patches, &failed, pending, n);
+	if (!rv) {
+		pending_judge(patches, pending, n);
+		qsort(pending, n, sizeof(*pending), pending_compare);
+	}
+	for (int i = 1; i <= ATTEMPTS && !rv; i++) {
+		rv = pending_map(patches, remote, &failed, pending, n, i == ATTEMPTS);
+		if (rv <= 0)
+			break;
+		rv = 0;
+	}
+	for (size_t i = 0; i < patches->n; i++)
+		patches->list[i]->listed = false; /* after an error */
+	free(pending);
+	return rv;
 }
 
 int dt_patch_set(struct dt_patches *patches, const uint32_t *indices, size_t n, bool on, bool alone,
@@ -752,6 +1173,36 @@ int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t 
 		site->forgotten = true;
 	}
 	return 0;
+}
+
+/* Return whether a site is on, and can be taken back by one byte, as all those can that it supports. */
+static bool site_is_single(const struct dt_patches *patches, const struct site *site)
+{
+	if (!site->on || site->size != 1)
+		return false;
+	for (size_t k = sites_until(patches, site->at); k-- > 0;) {
+		const struct site *other = patches->list[k];
+
+		if (other->pc + AROUND <= site->at)
+			break;
+		if (other->on && !other->single && site_supports(site, other))
+			return false;
+	}
+	return true;
+}
+
+void dt_patch_singles(struct dt_patches *patches, dt_patch_single_f *func, void *arg)
+{
+	for (size_t i = 0; i < patches->n; i++) {
+		struct site *site = patches->list[i];
+		struct agent_patch patch = {
+			.addr = site->at, .before = site->off_bytes[0], .depth = site->depth};
+
+		site->single = site_is_single(patches, site);
+		memcpy(patch.now, site->on_bytes, sizeof(patch.now));
+		if (site->single)
+			func(arg, site->index, &patch);
+	}
 }
 
 /* ---- semaphores ---- */
@@ -794,34 +1245,27 @@ int dt_patch_semaphore(struct dt_patches *patches, uint64_t addr, int change)
 
 /* ---- children and the end ---- */
 
-/* Restore the sites of one kind in a child. */
-static void child_restore(struct dt_patches *patches, int mem, enum site_state state)
-{
-	const struct failed nobody = {0};
-
-	for (size_t i = 0; i < patches->n; i++)
-		if (patches->list[i]->state == state)
-			site_write(mem, &nobody, patches->list[i], false);
-}
-
-static bool has_five(const struct dt_patches *patches)
+/* Return whether a site takes more than one byte. */
+static bool has_long(const struct dt_patches *patches)
 {
 	for (size_t i = 0; i < patches->n; i++)
-		if (patches->list[i]->state == SITE_FIVE_BYTES)
+		if (patches->list[i]->state != SITE_NEW && patches->list[i]->size > 1)
 			return true;
 	return false;
 }
 
 void dt_patch_forked(struct dt_patches *patches, pid_t child, int memory)
 {
-	struct dt_seized *threads;
+	const struct failed nobody = {0};
+	struct dt_seized *threads = NULL;
 	char why[DT_WHYLEN];
+	bool stopped = has_long(patches) && dt_seize_all(child, &threads, why) == 0;
 
-	child_restore(patches, memory, SITE_ONE_BYTE);
-	if (has_five(patches) && dt_seize_all(child, &threads, why) == 0) {
-		child_restore(patches, memory, SITE_FIVE_BYTES);
+	for (size_t i = 0; i < patches->n; i++)
+		if (patches->list[i]->state != SITE_NEW && (patches->list[i]->size == 1 || stopped))
+			site_write(memory, &nobody, patches->list[i], false);
+	if (stopped)
 		dt_seized_go(threads);
-	}
 	for (size_t i = 0; i < patches->nsemaphores; i++)
 		if (patches->semaphores[i].added)
 			count_add(memory, patches->semaphores[i].addr,

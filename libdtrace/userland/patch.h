@@ -3,14 +3,16 @@
  * patch.h - code for the probe sites of a process: switched on and off by one byte of the program.
  * (patch.c)
  *
- * A site that is on jumps to its trampoline, which calls the agent with the site's index and goes back.
+ * A site that is on jumps to its trampoline, which calls the agent with the site's index and goes back. An
+ * instruction that is no NOP is carried out there.
  * To prepare sites is work in the process, by a dt_remote. To switch them is not: dtrace writes to the
  * memory of the process, and no thread stops.
  *
  *	one byte	the first byte of a NOP becomes e9: the rest of the NOP is the distance of a
  *			jump, at whose target is a page of dtrace's (codepage.h), the mirror page
- *	five bytes	where no page can be mapped there, a NOP of five bytes becomes a jump to the
- *			trampoline. All threads are stopped by ptrace meanwhile.
+ *	all bytes	where no page can be mapped there, a NOP of five bytes becomes a jump to the
+ *			trampoline; of an instruction, all bytes are written, so that there is a choice of
+ *			pages. All threads are stopped by ptrace meanwhile.
  *
  * The process stays as it is but for the bytes of sites that are on, and pages of code.
  */
@@ -24,20 +26,21 @@
 #include "seize.h"
 
 struct dt_patches;
+struct agent_patch;
 
 struct dt_patch_site {
 	uint64_t pc;	  /* as records have it: include/dtrace/site.h */
 	uint32_t index;	  /* that the agent is called with; below 2^24, and best without gaps */
 	bool enabled;	  /* the code sets a register to whether it is traced: `31 c0` before pc */
-	bool instruction; /* of the program: it may be any, but only a NOP can have code */
+	bool instruction; /* of the program: it may be any */
 };
 
 /*
  * Called with a site that cannot be prepared or switched.
  *	index	the site's
  *	error	a negative errno: -ENOENT, the code is not mapped any more, or another file is; -EILSEQ,
- *		there is no code of a site, or an instruction that is no NOP; -EBUSY, another tracer has
- *		patched it; -ENOSPC, no page can be mapped where a jump would reach it; or one of the
+ *		there is no code of a site; -EOPNOTSUPP, the instruction cannot be moved; -EBUSY, another
+ *		tracer has patched it; -ENOSPC, no page can be mapped where a jump would reach it; or one of the
  *		process's memory
  *	why	a message without a full stop, valid during the call
  */
@@ -61,10 +64,11 @@ int dt_patch_prepare(struct dt_patches *patches, struct dt_remote *remote,
 		     void *arg);
 /*
  * Switch n sites on or off. Those that are so already stay so. func is called for each site that fails;
- * it is as it was. Sites whose code is not mapped any more are off, which is no failure to switch off.
+ * it is as it was. Sites of one group of instructions depend on each other: another one that was prepared may
+ * become on too, and stay on longer. Sites whose code is not mapped any more are off, which is no failure to switch off.
  *	alone	the process has one thread, which is at work for dtrace and within none of the sites:
- *		sites of five bytes are written without stopping it
- * Sites of five bytes need that no dt_remote by ptrace has begun, unless alone. Return 0, -ESRCH or
+ *		sites of several bytes are written without stopping it
+ * NOPs of five bytes need that no dt_remote by ptrace has begun, unless alone. Return 0, -ESRCH or
  * -ENOMEM.
  */
 int dt_patch_set(struct dt_patches *patches, const uint32_t *indices, size_t n, bool on, bool alone,
@@ -74,6 +78,12 @@ int dt_patch_set(struct dt_patches *patches, const uint32_t *indices, size_t n, 
  * ended; or -ENOMEM, nothing has happened then.
  */
 int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t n);
+/*
+ * Call func for each site that is on and that the process can take back by itself, by one byte. The others stay
+ * jumps when dtrace has died, and those that support them.
+ */
+typedef void dt_patch_single_f(void *arg, uint32_t index, const struct agent_patch *patch);
+void dt_patch_singles(struct dt_patches *patches, dt_patch_single_f *func, void *arg);
 /*
  * Add 1 or -1 to a semaphore of the process, a uint16_t. Return 0 or a negative errno. What has been
  * added is taken back by dt_patch_close().

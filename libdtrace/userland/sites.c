@@ -17,6 +17,7 @@ struct traced_site {
 	bool prepared, on, failed;
 	bool raised;	/* its semaphore */
 	int error;	/* of the last attempt */
+	bool single;	/* it can be taken back by one byte */
 	uint32_t patch; /* its number in the arena's table, plus 1; 0: it has none */
 };
 
@@ -84,37 +85,30 @@ int traced_failures(struct traced_session *session, dtrace_ft_failures_t *failur
 
 /* ---- the table of patches in the arena ---- */
 
-#define AROUND 8 /* bytes before and behind an address that a patch may change */
-
-/* Read the code around a location. Return false if it cannot be read. */
-static bool around_read(const struct traced *t, uint64_t addr, uint8_t bytes[2 * AROUND])
+/*
+ * Tell the agent how to take back a patch of one byte; a dt_patch_single_f. Others stay when dtrace dies, and do
+ * nothing.
+ */
+static void patch_note(void *arg, uint32_t index, const struct agent_patch *from)
 {
-	return pread(t->memory, bytes, 2 * AROUND, (off_t)(addr - AROUND)) == 2 * AROUND;
-}
-
-/* Tell the agent how to take back a patch of one byte. Others stay when dtrace dies, and do nothing. */
-static void patch_note(struct traced *t, struct traced_site *site, uint64_t addr,
-		       const uint8_t before[2 * AROUND], const uint8_t now[2 * AROUND])
-{
-	struct agent_head *head = (void *)t->arena.mem;
+	struct traced *t = arg;
 	struct agent_patch *table = (void *)(t->arena.mem + t->arena.patches), *patch;
-	int at = -1, changed = 0;
+	struct traced_site *site = index < t->nsites ? &t->sites[index] : NULL;
 
-	for (int i = 0; i < 2 * AROUND; i++)
-		if (before[i] != now[i]) {
-			at = at == -1 ? i : at;
-			changed++;
-		}
-	if (changed != 1 || at + (int)sizeof(patch->now) > 2 * AROUND ||
-	    t->npatches == AGENT_PATCHES_MAX)
+	if (!site)
 		return;
-	if (!site->patch)
+	if (!site->patch && t->npatches < AGENT_PATCHES_MAX)
 		site->patch = ++t->npatches;
+	if (!site->patch) { /* without one of them, others must not be taken back */
+		t->full = true;
+		return;
+	}
+	site->single = true;
 	patch = &table[site->patch - 1];
-	patch->before = before[at];
-	memcpy(patch->now, now + at, sizeof(patch->now));
-	__atomic_store_n(&patch->addr, addr - AROUND + (uint64_t)at, __ATOMIC_RELEASE);
-	__atomic_store_n(&head->npatches, t->npatches, __ATOMIC_RELEASE);
+	patch->before = from->before;
+	patch->depth = from->depth;
+	memcpy(patch->now, from->now, sizeof(patch->now));
+	__atomic_store_n(&patch->addr, from->addr, __ATOMIC_RELEASE);
 }
 
 static void patch_forget(struct traced *t, const struct traced_site *site)
@@ -123,6 +117,20 @@ static void patch_forget(struct traced *t, const struct traced_site *site)
 
 	if (site->patch)
 		__atomic_store_n(&table[site->patch - 1].addr, 0, __ATOMIC_RELEASE);
+}
+
+/* Bring the table up to date. */
+static void patches_note(struct traced *t)
+{
+	struct agent_head *head = (void *)t->arena.mem;
+
+	for (uint32_t i = 0; i < t->nsites; i++)
+		t->sites[i].single = false;
+	dt_patch_singles(t->patches, patch_note, t);
+	for (uint32_t i = 0; i < t->nsites; i++)
+		if (!t->sites[i].single)
+			patch_forget(t, &t->sites[i]);
+	__atomic_store_n(&head->npatches, t->full ? 0 : t->npatches, __ATOMIC_RELEASE);
 }
 
 /* ---- locations ---- */
@@ -182,31 +190,24 @@ int traced_sites_prepare(struct traced *t, struct dt_remote *remote)
 static int sites_set(struct traced *t, bool on, bool alone)
 {
 	uint32_t *list = malloc((t->nsites + 1) * sizeof(*list)), n = 0;
-	uint8_t(*before)[2 * AROUND] = malloc((t->nsites + 1) * sizeof(*before)), now[2 * AROUND];
-	int error = list && before ? 0 : -ENOMEM;
+	int error = list ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; !error && i < t->nsites; i++) {
 		struct traced_site *site = &t->sites[i];
 
 		if (!site->prepared || site->failed || site->on == on || site_wanted(t, i) != on)
 			continue;
-		if (on && !around_read(t, t->usdt.locations[i]->addr, before[n]))
-			memset(before[n], 0, sizeof(before[n]));
 		if (!on)
 			patch_forget(t, site);
 		list[n++] = i;
 	}
 	if (!error && n)
 		error = dt_patch_set(t->patches, list, n, on, alone, site_failed, t);
-	for (uint32_t i = 0; !error && i < n; i++) {
-		struct traced_site *site = &t->sites[list[i]];
-
-		site->on = on && !site->failed;
-		if (site->on && around_read(t, t->usdt.locations[list[i]]->addr, now))
-			patch_note(t, site, t->usdt.locations[list[i]]->addr, before[i], now);
-	}
+	for (uint32_t i = 0; !error && i < n; i++)
+		t->sites[list[i]].on = on && !t->sites[list[i]].failed;
+	if (!error && n)
+		patches_note(t);
 	free(list);
-	free(before);
 	return error;
 }
 

@@ -94,8 +94,9 @@ struct traced {
 	struct dt_patches *patches; /* sites.c */
 	struct traced_site *sites;  /* by location */
 	uint32_t nsites, npatches;
-	uint32_t nfailed;	       /* sites without code that the user has not been told of */
-	char why_site[256];	       /* the reason of the first */
+	bool full;	    /* there are more patches than the arena's table has space for */
+	uint32_t nfailed;   /* sites without code that the user has not been told of */
+	char why_site[256]; /* the reason of the first */
 	dtrace_unwind_mapping_t *maps; /* what it maps, with the tables of the session */
 	uint32_t nmaps;
 	char why[256]; /* why it could not be joined */

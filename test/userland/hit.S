@@ -14,6 +14,7 @@ hit_code:
 	push	%rcx
 	push	%rdx
 	mov	40(%rsp), %ecx
+	and	$0xffffff, %ecx
 	mov	hit_counters(%rip), %rdx
 	lock incq (%rdx,%rcx,8)
 	pop	%rdx

@@ -3,7 +3,8 @@
  * sites.S - probe sites of all forms, each in a function that fills everything a program may have in
  * use, passes the site, and stores what it finds: struct state in victim.c.
  *
- * The table `checks` has for each: the site's pc, the function, the kind.
+ * The table `checks` has for each: the site's pc, the function, the kind, and a function of the same code without
+ * a site, or 0: then what is found is what was filled in.
  */
 #define RED	0		/* 16 words below the stack pointer; the functions that end at a jump use 15 */
 #define GPR	128		/* rax rcx rdx rsi rdi rbp r8-r15 */
@@ -128,9 +129,9 @@
 	ret
 	.endm
 
-	.macro	entry pc, function, kind
+	.macro	entry pc, function, kind, twin=0
 	.pushsection .data.rel.ro.checks, "aw"
-	.quad	\pc, \function, \kind
+	.quad	\pc, \function, \kind, \twin
 	.popsection
 	.endm
 
@@ -155,6 +156,26 @@
 881:	.byte	\bytes
 	.byte	0x90
 	entry	881b + 1, 880b, \kind
+	.endm
+
+	/* A function with an instruction between others. */
+	.macro	insn_function before, insn, after
+	enter
+	registers_load 16
+	\before
+881:	\insn
+	\after
+	registers_store 16, 0
+	leave_function
+	.endm
+
+	/* The instruction may use all but rbx. */
+	.macro	insn_site before, insn, after
+	.balign	16, 0xcc
+880:	insn_function "\before", "\insn", "\after"
+	entry	881b, 880b, 6, 882f
+	.balign	16, 0xcc
+882:	insn_function "\before", "\insn", "\after"
 	.endm
 
 	.pushsection .data.rel.ro.checks, "aw"
@@ -201,6 +222,76 @@ checks:
 	.skip	13, 0xcc
 	entry	881b + 2, 881b, 5
 	.endr
+
+	/*
+	 * Instructions. A call leaves its address below the stack pointer, which is removed; what is called compares
+	 * it, so that the flags tell.
+	 */
+	insn_site "", "push %rax", "pop %rdx"
+	insn_site "push %rax", "pop %rdx", ""
+	insn_site "", "push %r12", "pop %rcx"
+	insn_site "", "mov %rax, %rcx", ""
+	insn_site "", "xor %eax, %eax", ""
+	insn_site "", "adc %rdx, %rax", ""
+	insn_site "", "adc $0x12345678, %rax", ""
+	insn_site "", "movabs $0x1122334455667788, %r15", ""
+	insn_site "", "sub $24, %rsp", "lea 24(%rsp), %rsp"
+	insn_site "", "nop", ""
+	insn_site "", "endbr64", ""
+	insn_site "", "lea data(%rip), %rax", ""
+	insn_site "", "mov data(%rip), %r9", ""
+	insn_site "", "testl $0x77777777, data(%rip)", ""
+	insn_site "", "cmpl $77, data(%rip)", ""
+	insn_site "", "cmpb $7, data(%rip)", ""
+	insn_site "", "addsd data(%rip), %xmm3", ""
+	insn_site "", "pshufb %xmm4, %xmm5", ""
+	insn_site "fstp %st(0)", "fldt data(%rip)", ""
+	insn_site "", "xchg %al, %ah", ""
+	.irp	cc, o, no, b, ae, e, ne, be, a, s, ns, p, np, l, ge, le, g
+	insn_site "", "j\cc 883f", "lea 1(%rax), %rax; 883:"
+	insn_site "", "j\cc 883f", "lea 1(%rax), %rax; .skip 200, 0x90; 883:"
+	.endr
+	insn_site "", "jmp 883f", "lea 1(%rax), %rax; 883:"
+	insn_site "", "jmp 883f", "lea 1(%rax), %rax; .skip 200, 0x90; 883:"
+	insn_site "and $3, %ecx", "jrcxz 883f", "lea 1(%rax), %rax; 883:"
+	insn_site "and $3, %ecx; lea 1(%rcx), %ecx", "loop 883f", "lea 1(%rax), %rax; 883:"
+	insn_site "", "call 883f", "jmp 884f; 883: lea 883b - 2(%rip), %rax; cmp %rax, (%rsp); ret; 884: mov $0, %eax; movq $0, -8(%rsp)"
+	insn_site "lea called(%rip), %r12", "call *%r12", "movq $0, -8(%rsp); mov $0, %r12d"
+	insn_site "", "call *data_called(%rip)", "movq $0, -8(%rsp)"
+	insn_site "lea called(%rip), %rax; push %rax", "call *(%rsp)", "mov $0, %eax; movq $0, -8(%rsp); lea 8(%rsp), %rsp; movq $0, -8(%rsp)"
+	insn_site "lea 883f(%rip), %rax", "jmp *%rax", "ud2; 883: mov $0, %eax"
+	insn_site "call 883f; jmp 884f; 883:", "ret", "884: movq $0, -8(%rsp)"
+	insn_site "push %rax; call 883f; jmp 884f; 883:", "ret $8", "884: movq $0, -8(%rsp); movq $0, -16(%rsp)"
+
+	/* Each instruction is a site: the bytes of one are a part of the distances of others. */
+	.macro	insn_row
+	push	%rax
+	push	%rcx
+	xor	%eax, %eax
+	inc	%rcx
+	nop
+	pop	%rdx
+	pop	%rax
+	cld
+	.endm
+	.balign	16, 0xcc
+885:	insn_function "", "insn_row", ""
+	.balign	16, 0xcc
+880:	insn_function "", "insn_row", ""
+	.set	count, 0
+	.irp	at, 0, 1, 2, 4, 7, 8, 9, 10
+	entry	881b + \at, 880b, 7, 885b
+	.endr
+
+called:
+	lea	1(%rax), %rax
+	ret
+	.pushsection .data
+	.balign	16
+data:	.quad	0x4008123456789abc, 0x3fff, 0
+data_called:
+	.quad	called
+	.popsection
 
 	.pushsection .data.rel.ro.checks, "aw"
 	.globl	checks_end

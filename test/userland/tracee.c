@@ -143,7 +143,8 @@ size_t tracee_prepare(struct tracee *t, size_t from, size_t n, int *error, char 
 		sites[i] =
 			(struct dt_patch_site){.pc = t->sites[from + i].pc,
 					       .index = (uint32_t)(from + i),
-					       .enabled = t->sites[from + i].kind == KIND_ENABLED};
+					       .enabled = t->sites[from + i].kind == KIND_ENABLED,
+					       .instruction = t->sites[from + i].kind >= KIND_INSTRUCTION};
 	if (dt_inject_begin(t->pid, &remote, reason) != 0)
 		fail("%s", reason);
 	check(dt_patch_prepare(t->patches, remote, sites, n, failure, &failures) == 0);

@@ -22,6 +22,8 @@ struct tracee_site {
 #define KIND_JUMP_IF   3
 #define KIND_SYSTEMTAP 4
 #define KIND_ENABLED   5
+#define KIND_INSTRUCTION 6
+#define KIND_ROW	 7 /* instructions too, one behind the other */
 
 struct tracee {
 	pid_t pid;
