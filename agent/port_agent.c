@@ -211,6 +211,11 @@ uint64_t port_vtimestamp(void)
 	return agent_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
+uint64_t port_firing_time(void)
+{
+	return port_vtimestamp();
+}
+
 void port_delay(uint64_t ns)
 {
 	uint64_t end = port_timestamp() + ns;

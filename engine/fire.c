@@ -786,7 +786,7 @@ static void fire_begin(struct mstate *m)
 	m->hit++;
 	m->vtime = port_load_acquire(&engine.vtime);
 	if (port_unlikely(m->vtime))
-		m->began = port_timestamp();
+		m->began = port_firing_time();
 }
 
 /* End a firing: take its time from that of the thread. */

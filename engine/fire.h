@@ -39,7 +39,7 @@ struct mstate {
 	uint32_t have;		     /* FIRING_* */
 	uint64_t timestamp, walltimestamp, vtimestamp;
 	struct vtime *vtime; /* NULL: no session uses vtimestamp */
-	uint64_t began;	     /* valid with vtime */
+	uint64_t began;	     /* by port_firing_time(); valid with vtime */
 	struct target_thread thread;
 	struct target_thread numbers; /* the same in the PID namespace of the session */
 	/* all ones: programs get handles instead of addresses (mem_handle()); 0: addresses */

@@ -115,6 +115,11 @@ uint64_t port_timestamp(void);
 uint64_t port_walltimestamp(void);
 /* port_vtimestamp - return ns that the current thread has run on CPUs. */
 uint64_t port_vtimestamp(void);
+/*
+ * port_firing_time - return ns of a clock that, while a firing is under way, runs as port_vtimestamp() does. It
+ * stands still while the thread waits for a CPU, if a firing can be preempted.
+ */
+uint64_t port_firing_time(void);
 /* port_delay - wait ns without sleeping. The caller bounds ns. */
 void port_delay(uint64_t ns);
 

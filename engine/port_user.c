@@ -302,6 +302,11 @@ uint64_t port_vtimestamp(void)
 					 : port_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
+uint64_t port_firing_time(void)
+{
+	return port_vtimestamp();
+}
+
 void port_delay(uint64_t ns)
 {
 	uint64_t end = port_clock(CLOCK_MONOTONIC) + ns;

@@ -18,11 +18,12 @@
 struct vtime_account {
 	uint64_t key;	/* of the thread; 0: free */
 	uint64_t spent; /* ns in firings */
-	uint64_t used;	/* when the last one was */
+	uint64_t used;	/* the turn of the last one */
 };
 
 struct vtime_set {
 	port_spin_t lock;
+	uint64_t turn; /* number of the last firing */
 	struct vtime_account ways[VTIME_WAYS];
 };
 
@@ -118,20 +119,19 @@ uint64_t vtime_now(struct mstate *m)
 
 	if (!m->vtime) /* it began when nobody used the variable */
 		return ran;
-	spent = vtime_spent(m) + (port_timestamp() - m->began);
+	spent = vtime_spent(m) + (port_firing_time() - m->began);
 	return ran > spent ? ran - spent : 0;
 }
 
 void vtime_end(struct mstate *m)
 {
-	uint64_t key = vtime_key(m), now;
+	uint64_t key = vtime_key(m);
 	struct vtime_set *s = vtime_set(m, key);
 	struct vtime_account *a;
 
 	port_spin_lock(&s->lock);
 	a = vtime_account(s, key, true);
-	now = port_timestamp();
-	a->spent += now - m->began;
-	a->used = now;
+	a->spent += port_firing_time() - m->began;
+	a->used = ++s->turn;
 	port_spin_unlock(&s->lock);
 }

@@ -138,6 +138,11 @@ uint64_t port_vtimestamp(void)
 	return READ_ONCE(se->sum_exec_runtime) + max_t(s64, since, 0);
 }
 
+uint64_t port_firing_time(void)
+{
+	return port_timestamp();
+}
+
 void port_delay(uint64_t ns)
 {
 	uint64_t start = ktime_get_mono_fast_ns();

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel not yet: the user world counts the time of handling probes in vtimestamp
 # @@kernels: 6.1 6.12
 # vtimestamp stands still while probes are handled, timestamp does not; it grows while the thread
 # runs and not while it sleeps. On a busy host only the quietest of some intervals tells.
