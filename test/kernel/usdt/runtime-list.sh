@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel not yet: a program stops with an error if it enables a provider after a listing
+# @@worlds: kernel a listing is a session of its own, which began after the program had shown its probes
 # @@kernels: 6.1 6.12
 # What is listed: nothing before dtp_provider_enable(), types after it, nothing after the end.
 . ../_lib.sh
