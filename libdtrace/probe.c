@@ -69,7 +69,8 @@ bool dt_probe_is_broad(const dtrace_probedesc_t *desc)
 bool dt_probe_is_refused(int error)
 {
 	return error == DTRACE_REFUSED_TRIGGER || error == DTRACE_REFUSED_EVENT ||
-	       error == DTRACE_REFUSED_COUNT || error == DTRACE_REFUSED_MODULE;
+	       error == DTRACE_REFUSED_COUNT || error == DTRACE_REFUSED_MODULE ||
+	       error == DTRACE_REFUSED_SAMPLES;
 }
 
 const char *dt_probe_refusal(const dtrace_probedesc_t *desc, int error)
@@ -100,6 +101,11 @@ const char *dt_probe_refusal(const dtrace_probedesc_t *desc, int error)
 		{DTRACE_REFUSED_MODULE,
 		 "such probes need the kernel module: load it (modprobe dtrace, as root), and "
 		 "trace with -x world=kernel"},
+		{DTRACE_REFUSED_SAMPLES,
+		 "the kernel refuses perf events (perf_event_open): have root set "
+		 "kernel.perf_event_paranoid to 2 (sysctl) or give you CAP_PERFMON; in a container "
+		 "a filter of system calls (seccomp) may forbid them; or load the module (modprobe "
+		 "dtrace, as root), and trace with -x world=kernel"},
 		{DTRACE_REFUSED_COUNT,
 		 "the count is too small: it is at least 1, 5000 for events of the "
 		 "processor, and 100000 for cpu_clock"},

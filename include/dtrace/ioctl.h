@@ -309,6 +309,7 @@ typedef struct dtrace_policy {
 #define DTRACE_REFUSED_TRIGGER	ENODATA	  /* the kernel has nothing at which the probe fires */
 #define DTRACE_REFUSED_EVENT	ENXIO	  /* the processor has no counter for the event */
 #define DTRACE_REFUSED_MODULE	ENOPKG	  /* such probes are those of the kernel module */
+#define DTRACE_REFUSED_SAMPLES	EUNATCH	  /* the kernel refuses perf events */
 #define DTRACE_REFUSED_COUNT	EDOM	  /* the probe would fire after too few events */
 
 /* ESRCH: none of that name */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <dtrace/unwind.h>
+#include "sample.h"
 #include "traced.h"
 
 /* A table of the session. Its parts are in one piece of memory: addresses, rules, index. */
@@ -20,6 +21,17 @@ struct traced_table {
 };
 
 /* ---- tables ---- */
+
+/* Return a table as the engine has it. Its memory stays that of the session. */
+static struct dtrace_unwind_table table_view(const struct traced_table *table)
+{
+	return (struct dtrace_unwind_table){.addrs = (const void *)table->bytes,
+					    .rules = (const void *)(table->bytes + table->rules),
+					    .index = (const void *)(table->bytes + table->index),
+					    .nrows = table->nrows,
+					    .nrules = table->nrules,
+					    .word = table->word};
+}
 
 /* Make a table of what a request has. *out is set on success. Return 0 or a negative errno. */
 static int table_make(const dtrace_unwind_load_t *load, struct traced_table *out)
@@ -46,12 +58,7 @@ static int table_make(const dtrace_unwind_load_t *load, struct traced_table *out
 	       load->dtul_nrows * sizeof(uint32_t));
 	memcpy(out->bytes + out->rules, (const void *)(uintptr_t)load->dtul_rules, rules);
 	memcpy(out->bytes + out->index, (const void *)(uintptr_t)load->dtul_index, index);
-	check = (struct dtrace_unwind_table){.addrs = (const void *)out->bytes,
-					     .rules = (const void *)(out->bytes + out->rules),
-					     .index = (const void *)(out->bytes + out->index),
-					     .nrows = out->nrows,
-					     .nrules = out->nrules,
-					     .word = out->word};
+	check = table_view(out);
 	if (dtrace_unwind_verify(&check) == 0)
 		return 0;
 	free(out->bytes);
@@ -73,6 +80,7 @@ int traced_unwind_table(struct traced_session *session, const dtrace_unwind_load
 
 void traced_unwind_fini(struct traced_session *session)
 {
+	dt_sample_forget(session);
 	for (uint32_t i = 0; i < session->ntables; i++)
 		free(session->tables[i].bytes);
 	free(session->tables);
@@ -162,20 +170,38 @@ void traced_unwind_begin(struct traced_session *session, struct traced *t)
 		maps_copy(session, t);
 }
 
+/* Keep the maps of a process for its samples. Return whether they have been kept. */
+static bool maps_sample(const struct traced_session *session,
+			const dtrace_unwind_process_t *process)
+{
+	const dtrace_unwind_mapping_t *maps = (const void *)(uintptr_t)process->dtup_maps;
+	struct dtrace_unwind_table *tables = calloc(process->dtup_nmaps + 1, sizeof(*tables));
+	bool kept;
+
+	for (uint32_t i = 0; tables && i < process->dtup_nmaps; i++)
+		if (maps[i].dtum_table >= 0)
+			tables[i] = table_view(&session->tables[maps[i].dtum_table]);
+	kept = tables && dt_sample_maps(session, process, tables);
+	free(tables);
+	return kept;
+}
+
 int traced_unwind_maps(struct traced_session *session, const dtrace_unwind_process_t *process)
 {
 	struct traced *t = traced_by_pid(session, process->dtup_pid);
 	const dtrace_unwind_mapping_t *maps = (const void *)(uintptr_t)process->dtup_maps;
 	size_t size = process->dtup_nmaps * sizeof(*maps);
 	dtrace_unwind_mapping_t *copy;
+	bool sampled;
 
-	if (!t)
-		return -ESRCH;
 	if (process->dtup_nmaps > DTRACE_UNWIND_MAXMAPS)
 		return -E2BIG;
 	for (uint32_t i = 0; i < process->dtup_nmaps; i++)
 		if (maps[i].dtum_table >= 0 && (uint32_t)maps[i].dtum_table >= session->ntables)
 			return -ENOENT;
+	sampled = maps_sample(session, process);
+	if (!t)
+		return sampled ? 0 : -ESRCH;
 	copy = malloc(size + 1);
 	if (!copy)
 		return -ENOMEM;
@@ -199,5 +225,6 @@ int traced_unwind_wanted(struct traced_session *session, dtrace_unwind_wanted_t 
 			continue;
 		wanted->dtuw_pids[wanted->dtuw_n++] = t->pid;
 	}
+	dt_sample_wanted(wanted);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tick.c - the provider profile of the world of processes. A tick fires in the thread of clock.c, on
- * the CPU where that thread runs. profile-N, which interrupts every CPU, is the kernel's.
+ * the CPU where that thread runs; profile-N in that of sample.c, for threads of the user while they run.
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -9,12 +9,16 @@
 #include "clock.h"
 #include "engine.h"
 #include "interval.h"
+#include "sample.h"
 #include "tick.h"
 
 #define TICKS_MAX 4096 /* probes */
 
+/* tick-N or profile-N */
 struct tick {
 	struct dt_timer timer;
+	struct sample_probe sample; /* profile-N */
+	bool samples;		    /* it is one, else tick-N */
 	dtrace_probe_t *probe;
 	uint64_t bound[PORT_USER_CPUS / 64]; /* CPUs whose own sessions it fires for [L] */
 };
@@ -50,6 +54,11 @@ static int tick_enable(void *arg, dtrace_probe_t *probe, void *parg)
 
 	(void)arg;
 	tick->probe = probe;
+	if (tick->samples) {
+		tick->sample =
+			(struct sample_probe){.probe = probe, .interval = tick->timer.interval};
+		return dt_sample_start(&tick->sample);
+	}
 	return -dt_timer_start(&tick->timer);
 }
 
@@ -58,7 +67,10 @@ static void tick_disable(void *arg, dtrace_probe_t *probe, void *parg)
 	struct tick *tick = parg;
 
 	(void)arg, (void)probe;
-	dt_timer_stop(&tick->timer);
+	if (tick->samples)
+		dt_sample_stop(&tick->sample);
+	else
+		dt_timer_stop(&tick->timer);
 	memset(tick->bound, 0, sizeof(tick->bound));
 }
 
@@ -77,7 +89,7 @@ static void tick_destroy(void *arg, dtrace_probe_t *probe, void *parg)
 	free(parg);
 }
 
-/* Create the probe of that name. 0, also if it is there or if it is no name of a tick; or an error. */
+/* Create the probe of that name. 0, also if it is there or if it is no name of ours; or an error. */
 static int tick_create(const char *name)
 {
 	struct tick *tick;
@@ -87,16 +99,18 @@ static int tick_create(const char *name)
 
 	if (!interval_parse(name, &ticks, &interval))
 		return 0;
-	if (!ticks)
-		return -DTRACE_REFUSED_MODULE;
 	if (dtrace_probe_lookup(tick_provider, "", "", name))
 		return 0;
+	error = ticks ? 0 : dt_sample_check();
+	if (error)
+		return error;
 	if (nticks >= TICKS_MAX)
 		return -ENOSPC;
 	tick = calloc(1, sizeof(*tick));
 	if (!tick)
 		return -ENOMEM;
 	tick->timer = (struct dt_timer){.run = tick_run, .interval = interval};
+	tick->samples = !ticks;
 	error = dtrace_probe_create(tick_provider, "", "", name, tick, NULL);
 	if (error)
 		free(tick);

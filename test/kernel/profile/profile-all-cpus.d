@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* @@worlds: kernel profile-N fires on every CPU */
+/* @@worlds: kernel profile-N fires on idle CPUs too */
 /* profile-N fires on every CPU, and each firing is either in the kernel or in a program. */
 #pragma D option quiet
 int odd, i, seen[int];
