@@ -10,6 +10,7 @@
 #include "impl.h"
 #include "enabling.h"
 #include "state.h"
+#include "vtime.h"
 
 /* Symbols of agent.ld and hit.S. */
 extern const char agent_hit_entry[], agent_call_entry[], agent_trap[];
@@ -46,6 +47,14 @@ const struct dtrace_unwind_maps *agent_unwind_maps(void)
 	uint64_t offset = port_load_acquire(&agent_head.unwind);
 
 	return offset ? agent_at(offset) : NULL;
+}
+
+void slot_recover(void)
+{
+	vtime_recover(agent_slot->holder);
+	if (agent.state)
+		dtrace_state_recover(agent.state, agent_slot->holder);
+	port_write_once(&agent_slot->left, 0);
 }
 
 /* ---- hits ---- */
@@ -221,10 +230,25 @@ static int64_t call_enable(const struct agent_bytes *bytes)
 				   agent_head.message, sizeof(agent_head.message));
 }
 
+/* Let global variables be where those of the session are. */
+static int64_t variables_share(void)
+{
+	const struct dtrace_shared shared = {
+		.mem = (void *)(uintptr_t)agent_head.variables,
+		.size = agent_head.variables_size,
+		.dynvarsize = agent_head.dynvarsize,
+		.seed = agent_head.seed,
+	};
+
+	return agent_head.variables ? dtrace_state_share(agent.state, &shared) : 0;
+}
+
 static int64_t call_join(void)
 {
 	int64_t error = dtrace_state_join(agent.state);
 
+	if (!error)
+		error = variables_share();
 	if (!error)
 		agent_head.cpus = agent_offset(agent.state->cpus);
 	return error;

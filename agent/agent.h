@@ -88,8 +88,10 @@ struct agent_slot {
 	uint64_t taken; /* how often it was taken by threads */
 	uint32_t tid;	/* the owner's, in its PID namespace */
 	uint32_t number;
-	uint32_t cpu; /* on which the owner took it */
-	uint32_t pad[5];
+	uint32_t cpu;	 /* on which the owner took it */
+	uint32_t holder; /* PORT_OWNER() of the slot */
+	uint32_t left;	 /* 1: a firing in it has not ended: what it held must be taken back */
+	uint32_t pad[3];
 };
 
 /* An ECB of the process's engine, in the table at head.ecbs. */
@@ -112,6 +114,9 @@ struct agent_head {
 	uint64_t clock;	   /* address of __vdso_clock_gettime; 0: there is none */
 	uint64_t control;  /* address of the session's struct agent_control */
 	uint64_t variables, variables_size; /* address of the session's variables; 0: none */
+	uint64_t dynvarsize;		    /* of the session */
+	uint32_t seed;			    /* of its arrays */
+	uint32_t member; /* the process's number in the session, for port_owner() */
 	uint32_t nslots, ncpus;
 	uint32_t pid, uid;	/* of the process, as dtrace numbers it */
 	uint32_t children;	/* forked children are traced too */
@@ -132,6 +137,7 @@ struct agent_head {
 	uint32_t necbs, nlocations;
 	uint32_t wake;	   /* 1: dtrace should look at the buffers, or at the end of tracing */
 	uint32_t missed;   /* hits for which no slot was free */
+	uint32_t stuck;	   /* port_owner() for whose lock a thread waits long; 0: none */
 	uint64_t random;   /* state of random numbers */
 	char message[256]; /* why the last call failed */
 	struct agent_slot slots[AGENT_SLOTS_MAX];

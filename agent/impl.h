@@ -75,6 +75,12 @@ bool slot_take(uint64_t sp, uint64_t *mark);
 void slot_give(void);
 
 /*
+ * slot_recover - take back what the last firing in the current slot held of variables. It has been left in
+ * the middle: its process has ended, or a signal handler has left it by longjmp(). (agent.c)
+ */
+void slot_recover(void);
+
+/*
  * disarm - remove the code that dtrace has put at the locations of this process: dtrace has ended, or does
  * not trace this process. Return false if the memory of the process could not be opened. (disarm.c)
  */

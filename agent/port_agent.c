@@ -99,10 +99,19 @@ void port_mutex_lock(port_mutex_t *m)
 		agent_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
 }
 
-void port_spin_lock(port_spin_t *s)
+void port_others_run(bool nap)
 {
-	while (__atomic_exchange_n(&s->locked, 1, __ATOMIC_ACQUIRE))
-		__builtin_ia32_pause();
+	const struct __kernel_timespec ts = {.tv_nsec = 1000000};
+
+	if (nap)
+		agent_syscall(__NR_nanosleep, (uintptr_t)&ts, 0, 0, 0, 0, 0);
+	else
+		agent_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
+void port_tell_stuck(uint32_t owner)
+{
+	port_write_once(&agent_head.stuck, owner);
 }
 
 /* ---- slots as CPUs ---- */

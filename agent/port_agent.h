@@ -15,9 +15,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "agent.h"
-#include "port_process.h"
 
 register struct agent_slot *agent_slot __asm__("r15");
+
+#define port_owner() (agent_slot->holder)
+
+#include "port_process.h"
 
 void *memcpy(void *restrict dst, const void *restrict src, size_t n);
 void *memmove(void *dst, const void *src, size_t n);
@@ -75,24 +78,6 @@ static inline int port_mutex_lock_killable(port_mutex_t *m)
 }
 
 #define PORT_ASSERT_HELD(m) ((void)(m))
-
-typedef struct port_spin {
-	uint32_t locked;
-} port_spin_t;
-
-static inline void port_spin_init(port_spin_t *s)
-{
-	s->locked = 0;
-}
-
-void port_spin_lock(port_spin_t *s);
-
-static inline void port_spin_unlock(port_spin_t *s)
-{
-	__atomic_store_n(&s->locked, 0, __ATOMIC_RELEASE);
-}
-
-#define PORT_ASSERT_SPIN_HELD(s) ((void)(s))
 
 static port_inline unsigned int port_cpu(void)
 {

@@ -12,16 +12,13 @@
  * Then the stack pointer is at that of the owner or above it, or the owner's mark is overwritten soon, and
  * the slot is taken over.
  */
-#include <asm/unistd.h>
 #include <cpuid.h>
-#include <linux/time_types.h>
 #include "impl.h"
 #include "fire.h"
 
 /* What others get before a hit is missed: turns, and then times without this thread. */
 #define TURNS 100
 #define NAPS  200
-#define NAP   1000000 /* ns */
 
 static bool has_rdpid;
 
@@ -30,8 +27,10 @@ void slot_init(void)
 	unsigned int eax, ebx, ecx, edx;
 
 	has_rdpid = __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && ecx & 1U << 22;
-	for (uint32_t i = 0; i < agent_head.nslots; i++)
+	for (uint32_t i = 0; i < agent_head.nslots; i++) {
 		agent_head.slots[i].number = i;
+		agent_head.slots[i].holder = PORT_OWNER(agent_head.member, i);
+	}
 }
 
 /* Return the CPU on which the thread runs. The kernel keeps its number where its vDSO can read it. */
@@ -116,20 +115,11 @@ static struct agent_slot *slot_try(unsigned int first, unsigned int n, uint64_t 
 		}
 		if (owner != self && !(desperate && owner == entering))
 			continue;
+		port_write_once(&slot->left, 1);
 		port_write_once(&slot->owner, entering);
 		return slot;
 	}
 	return NULL;
-}
-
-static void others_run(bool nap)
-{
-	const struct __kernel_timespec ts = {.tv_nsec = NAP};
-
-	if (nap)
-		agent_syscall(__NR_nanosleep, (uintptr_t)&ts, 0, 0, 0, 0, 0);
-	else
-		agent_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
 }
 
 bool slot_take(uint64_t sp, uint64_t *mark)
@@ -140,11 +130,14 @@ bool slot_take(uint64_t sp, uint64_t *mark)
 		slot_try(first_slot(cpu), AGENT_SLOTS_PER_CPU, sp, false, &reentry);
 
 	for (int turn = 0; turn < TURNS + NAPS && !reentry; turn++) {
-		if (port_likely(slot && slot_enter(slot, cpu, sp, mark)))
+		if (port_likely(slot && slot_enter(slot, cpu, sp, mark))) {
+			if (port_unlikely(slot->left))
+				slot_recover();
 			return true;
+		}
 		slot = slot_try(0, agent_head.nslots, sp, turn > 0, &reentry);
 		if (!slot && !reentry)
-			others_run(turn >= TURNS);
+			port_others_run(turn >= TURNS);
 	}
 	if (slot)
 		port_store_release(&slot->owner, AGENT_FREE);

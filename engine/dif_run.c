@@ -9,6 +9,7 @@
  */
 #include "dif_mem.h"
 #include "difo.h"
+#include "dynvar.h"
 #include "enabling.h"
 #include "fire.h"
 #include "ustack.h"

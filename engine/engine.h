@@ -437,6 +437,36 @@ int dtrace_state_go(dtrace_state_t *state, dtrace_go_t *go);
  */
 int dtrace_state_join(dtrace_state_t *state);
 /*
+ * dtrace_state_prepare - allocate the memory for firings as dtrace_state_go() does, which then only
+ * begins. Nothing more can be enabled. Errors as there.
+ */
+int dtrace_state_prepare(dtrace_state_t *state);
+
+/* Memory for the global variables of sessions of several engines, all zeros at first. (share.c) */
+struct dtrace_shared {
+	void *mem; /* 64-byte aligned */
+	uint64_t size;
+	uint64_t dynvarsize; /* of the session: one for all engines */
+	uint32_t seed;
+};
+/*
+ * dtrace_state_shared_bytes - return the size of such memory for the programs of a session; 0: none
+ * of them has a global variable.
+ */
+uint64_t dtrace_state_shared_bytes(const dtrace_state_t *state, uint64_t dynvarsize);
+/*
+ * dtrace_state_share - keep the global variables of a session in shared memory instead of the engine's
+ * own: it has been prepared or has joined, and none of its programs has run. All engines have the
+ * same programs. -EINVAL: the memory has another size than these need. -ENOMEM.
+ */
+int dtrace_state_share(dtrace_state_t *state, const struct dtrace_shared *shared);
+/*
+ * dtrace_state_recover - take back what a CPU of any of the engines held in the variables when its
+ * process ended, or when its firing was left for good. owner: what port_owner() is there.
+ */
+void dtrace_state_recover(dtrace_state_t *state, uint32_t owner);
+
+/*
  * dtrace_state_stop - stop recording, wait for firings to end, and fire END. go gets the CPU of
  * END; it may be NULL after dtrace_state_join(). Buffers can be read afterwards. -EINVAL: neither
  * dtrace_state_go() nor dtrace_state_join() has succeeded. -EBUSY: the session is stopped. -EINTR:

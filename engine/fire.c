@@ -485,7 +485,7 @@ static port_noinline void ecb_fault(struct mstate *m, const struct ecb *ecb, boo
 static port_inline void ecb_clear_scratch(struct mstate *m)
 {
 	m->scratch_top = m->scratch;
-	m->hide = 0;
+	m->hide = m->state->hide;
 	if (m->state->cred.privs & DTRACE_PRIV_KERNEL)
 		return;
 	m->hide = UINT64_MAX;

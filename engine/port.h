@@ -42,7 +42,11 @@
  *	PORT_ASSERT_HELD(m)	complain if the current thread does not hold it
  *
  *	port_spin_t		a raw spin lock; taken in probe context only
- *	port_spin_init(s), port_spin_lock(s), port_spin_unlock(s), PORT_ASSERT_SPIN_HELD(s)
+ *	port_spin_init(s), port_spin_unlock(s), PORT_ASSERT_SPIN_HELD(s)
+ *	port_spin_lock(s)	take it; return false if it is not held: its owner keeps it for too
+ *				long, which happens only where an owner can be stopped or end
+ *	port_owner()		return the number of this CPU as an owner of locks, for which others
+ *				know it if it ends; 0 where no CPU ends; probe context
  *
  *	port_load_acquire(p), port_store_release(p, v), port_read_once(p), port_write_once(p, v)
  *				for any integer or pointer; any context

@@ -2,6 +2,45 @@
 /* port_process.c - what ports have in common that run the engine in a process. */
 #include "port.h"
 
+/* Turns for which a thread waits for a lock: on the CPU, then letting others run, then asleep. */
+#define SPINS 200
+#define TURNS 100
+#define NAPS  200
+
+/*
+ * The owner for whom a thread has waited in vain, as one that is stopped: others do not wait for him as
+ * long again. 0: none.
+ */
+static uint32_t hopeless;
+
+static void spin_pause(unsigned int turn)
+{
+	if (turn >= SPINS)
+		port_others_run(turn >= SPINS + TURNS);
+	else
+		__builtin_ia32_pause();
+}
+
+bool port_spin_wait(port_spin_t *s)
+{
+	uint32_t owner = port_read_once(&s->owner);
+	unsigned int turns = SPINS + TURNS + NAPS;
+
+	if (owner && owner == port_read_once(&hopeless))
+		turns = SPINS;
+	for (unsigned int turn = 0; turn < turns; turn++) {
+		if (!port_read_once(&s->owner) && port_cas(&s->owner, 0, port_owner())) {
+			port_write_once(&hopeless, 0);
+			return true;
+		}
+		if (turn == SPINS + TURNS)
+			port_tell_stuck(port_read_once(&s->owner));
+		spin_pause(turn);
+	}
+	port_write_once(&hopeless, port_read_once(&s->owner));
+	return false;
+}
+
 /* Arguments of requests are in the memory of the process. */
 int port_copy_in(void *dst, uint64_t from, size_t n)
 {

@@ -6,6 +6,9 @@
 #ifndef DTRACE_PORT_PROCESS_H
 #define DTRACE_PORT_PROCESS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #define port_load_acquire(p)	 __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define port_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define port_read_once(p)	 __atomic_load_n(p, __ATOMIC_RELAXED)
@@ -21,5 +24,54 @@
 #define port_unlikely(x) __builtin_expect(!!(x), 0)
 #define port_inline	 inline __attribute__((always_inline))
 #define port_noinline	 __attribute__((noinline))
+
+/*
+ * A spin lock knows its owner: the member of the session, 1 for the library's process, and the CPU of
+ * its engine. All zeros: nobody has it. Processes may share it.
+ */
+typedef struct port_spin {
+	uint32_t owner;
+} port_spin_t;
+
+#define PORT_OWNER(member, cpu)	 ((uint32_t)(member) << 10 | (cpu))
+#define PORT_OWNER_MEMBER(owner) ((owner) >> 10)
+#define PORT_OWNER_CPU(owner)	 ((owner)&1023)
+#define PORT_MEMBERS_MAX	 (1U << 22)
+
+static inline void port_spin_init(port_spin_t *s)
+{
+	s->owner = 0;
+}
+
+#ifndef port_owner
+uint32_t port_owner(void);
+#endif
+/* port_spin_wait - wait for a lock that is not free. Return false when patience is at an end. */
+bool port_spin_wait(port_spin_t *s);
+
+static port_inline bool port_spin_lock(port_spin_t *s)
+{
+	return port_likely(port_cas(&s->owner, 0, port_owner())) || port_spin_wait(s);
+}
+
+static port_inline void port_spin_unlock(port_spin_t *s)
+{
+	port_store_release(&s->owner, 0);
+}
+
+/* Others may write to a lock that they share. */
+#define PORT_ASSERT_SPIN_HELD(s) ((void)(s))
+
+/* port_spin_recover - release a lock if it is the dead owner's. */
+static inline void port_spin_recover(port_spin_t *s, uint32_t dead)
+{
+	if (port_read_once(&s->owner) == dead)
+		(void)port_cas(&s->owner, dead, 0);
+}
+
+/* port_others_run - let other threads run; nap: for a millisecond, even if they have a lower priority. */
+void port_others_run(bool nap);
+/* port_tell_stuck - tell the library's process that this thread waits long for an owner. */
+void port_tell_stuck(uint32_t owner);
 
 #endif

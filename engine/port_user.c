@@ -23,6 +23,8 @@ static struct {
 	void (*wake)(void *cookie);
 	size_t limit;
 	bool failed;
+	bool impatient;
+	uint32_t stuck; /* an owner for whom a thread waits; 0: none */
 } port = {.ncpus = 1, .slots = 1};
 
 static _Thread_local unsigned int port_this_cpu;
@@ -40,6 +42,7 @@ void port_user_init(unsigned int ncpus)
 	}
 	port.warnings = port.fail = 0;
 	port.slots = 1;
+	port.impatient = false;
 }
 
 void port_user_slots(unsigned int slots)
@@ -159,20 +162,34 @@ bool port_mutex_held(const port_mutex_t *m)
 	return m->held && pthread_equal(m->owner, pthread_self());
 }
 
-void port_spin_init(port_spin_t *s)
+uint32_t port_owner(void)
 {
-	s->locked = 0;
+	return PORT_OWNER(1, port_this_cpu);
 }
 
-void port_spin_lock(port_spin_t *s)
+void port_others_run(bool nap)
 {
-	while (__atomic_exchange_n(&s->locked, 1, __ATOMIC_ACQUIRE))
+	const struct timespec ts = {.tv_nsec = 1000000};
+
+	if (nap && !port.impatient)
+		nanosleep(&ts, NULL);
+	else
 		sched_yield();
 }
 
-void port_spin_unlock(port_spin_t *s)
+void port_user_impatient(bool impatient)
 {
-	__atomic_store_n(&s->locked, 0, __ATOMIC_RELEASE);
+	port.impatient = impatient;
+}
+
+void port_tell_stuck(uint32_t owner)
+{
+	port_write_once(&port.stuck, owner);
+}
+
+uint32_t port_user_stuck(void)
+{
+	return __atomic_exchange_n(&port.stuck, 0, __ATOMIC_RELAXED);
 }
 
 /* ---- memory ---- */

@@ -33,22 +33,14 @@ int port_mutex_lock_killable(port_mutex_t *m);
 bool port_mutex_trylock(port_mutex_t *m);
 bool port_mutex_held(const port_mutex_t *m);
 
-typedef struct port_spin {
-	uint32_t locked;
-} port_spin_t;
-void port_spin_init(port_spin_t *s);
-void port_spin_lock(port_spin_t *s);
-void port_spin_unlock(port_spin_t *s);
-
 unsigned int port_cpu(void);
 unsigned int port_cpu_number(unsigned int cpu);
 unsigned long port_fire_enter(void);
 void port_fire_exit(unsigned long flags);
 
-#define PORT_WARN_ON(x)		 port_user_warn((x) != 0, #x, __FILE__, __LINE__)
-#define PORT_ASSERT_HELD(m)	 ((void)PORT_WARN_ON(!port_mutex_held(m)))
-#define PORT_ASSERT_SPIN_HELD(s) ((void)PORT_WARN_ON(!port_read_once(&(s)->locked)))
-#define target_thread_more(t)	 ((void)(t))
+#define PORT_WARN_ON(x)	      port_user_warn((x) != 0, #x, __FILE__, __LINE__)
+#define PORT_ASSERT_HELD(m)   ((void)PORT_WARN_ON(!port_mutex_held(m)))
+#define target_thread_more(t) ((void)(t))
 bool port_user_warn(bool broken, const char *what, const char *file, int line);
 
 /* ---- for those who run the engine ---- */
@@ -90,6 +82,10 @@ unsigned long port_user_relaxed(void);
 unsigned long port_user_bytes(void);
 /* port_user_on_wake - let wake(cookie) be what port_wake does besides. Probe context. */
 void port_user_on_wake(void (*wake)(void *cookie));
+/* port_user_impatient - no thread sleeps while it waits for a lock. */
+void port_user_impatient(bool impatient);
+/* port_user_stuck - return the owner for whom a thread has waited long since the last call; 0: none. */
+uint32_t port_user_stuck(void);
 /* port_user_warnings - how often PORT_WARN_ON has complained. */
 unsigned long port_user_warnings(void);
 

@@ -18,7 +18,6 @@
 #include "speculation.h"
 #include "state.h"
 #include "table.h"
-#include "var.h"
 #include "vtime.h"
 
 /* ---- a session's own lock ---- */
@@ -207,6 +206,20 @@ void state_uncharge(dtrace_state_t *st, uint64_t n)
 	dtrace_account_uncharge(st->account, DTRACE_RES_MEMORY, n);
 }
 
+/* Free all variables. */
+static void state_free_vars(dtrace_state_t *st)
+{
+	struct dynvar **dv = st->dynvars;
+
+	if (dv[DIFV_SCOPE_THREAD] != dv[DIFV_SCOPE_GLOBAL])
+		dynvar_free(dv[DIFV_SCOPE_THREAD]);
+	dynvar_free(dv[DIFV_SCOPE_GLOBAL]);
+	if (!st->shared)
+		port_free(st->globals);
+	dv[DIFV_SCOPE_GLOBAL] = dv[DIFV_SCOPE_THREAD] = NULL;
+	st->globals = NULL;
+}
+
 /* Free the buffers of all CPUs, and the array; cpus may be NULL. */
 static void state_free_cpus(dtrace_state_t *st, struct state_cpu *cpus)
 {
@@ -218,10 +231,7 @@ static void state_free_cpus(dtrace_state_t *st, struct state_cpu *cpus)
 	}
 	port_free(cpus);
 	speculation_fini(st);
-	dynvar_free(st->dynvars);
-	port_free(st->globals);
-	st->dynvars = NULL;
-	st->globals = NULL;
+	state_free_vars(st);
 	state_uncharge(st, st->cpus_held);
 	st->cpus_held = 0;
 }
@@ -337,7 +347,7 @@ int dtrace_state_enable(dtrace_state_t *st, const void *dof, size_t size, dtrace
 	rc = state_lock(st);
 	if (rc)
 		return rc;
-	if (st->activity != DTRACE_ACTIVITY_INACTIVE)
+	if (st->activity != DTRACE_ACTIVITY_INACTIVE || st->cpus)
 		rc = ERR(&err, -EBUSY, "tracing has begun: no clauses can be added");
 	else
 		rc = state_enable_dof(st, dof, size, io, &err);
@@ -454,6 +464,7 @@ static int state_alloc_cpus(dtrace_state_t *st, struct state_cpu *cpus, uint32_t
 static int state_alloc_shared(dtrace_state_t *st, const struct state_needs *needs)
 {
 	uint32_t globals = st->vars.scopes[DIFV_SCOPE_GLOBAL].bytes;
+	struct dynvar *dv;
 
 	if (globals) {
 		st->globals = port_alloc(globals);
@@ -461,9 +472,11 @@ static int state_alloc_shared(dtrace_state_t *st, const struct state_needs *need
 			return -ENOMEM;
 	}
 	if (st->vars.max_value) {
-		st->dynvars = dynvar_create(&st->vars, st->opts[DTRACEOPT_DYNVARSIZE]);
-		if (!st->dynvars)
+		dv = dynvar_create(&st->vars, st->opts[DTRACEOPT_DYNVARSIZE], NULL,
+				   (uint32_t)port_random());
+		if (!dv)
 			return -ENOMEM;
+		st->dynvars[DIFV_SCOPE_GLOBAL] = st->dynvars[DIFV_SCOPE_THREAD] = dv;
 	}
 	return needs->speculates ? speculation_init(st, (uint32_t)st->opts[DTRACEOPT_NSPEC],
 						    (uint32_t)st->opts[DTRACEOPT_SPECSIZE])
@@ -695,13 +708,25 @@ static int state_prepare(dtrace_state_t *st, bool end)
 	return 0;
 }
 
+int dtrace_state_prepare(dtrace_state_t *st)
+{
+	int rc = state_lock(st);
+
+	if (rc)
+		return rc;
+	rc = st->cpus ? -EBUSY : state_prepare(st, true);
+	state_unlock(st);
+	return rc;
+}
+
 int dtrace_state_go(dtrace_state_t *st, dtrace_go_t *go)
 {
 	int rc = state_lock(st);
 
 	if (rc)
 		return rc;
-	rc = state_prepare(st, true);
+	if (!st->cpus || st->activity != DTRACE_ACTIVITY_INACTIVE)
+		rc = state_prepare(st, true);
 	if (!rc) {
 		state_note_alive(st);
 		port_store_release(&st->activity, DTRACE_ACTIVITY_WARMUP);

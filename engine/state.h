@@ -12,8 +12,8 @@
 
 #include "agg.h"
 #include "buffer.h"
+#include "dynvar.h"
 #include "table.h"
-#include "var.h"
 
 /* The string from which strtok() takes words, in one firing. */
 struct strtok {
@@ -72,7 +72,9 @@ struct dtrace_state {
 	uint64_t snapshots;	   /* taken so far */
 	struct state_cpu *cpus;	   /* by CPU; from go on */
 	uint8_t *globals;
-	struct dynvar *dynvars;
+	struct dynvar *dynvars[2]; /* by DIFV_SCOPE_*: of both scopes the same, unless shared */
+	bool shared;		   /* globals and dynvars are in memory that engines share */
+	uint64_t hide;		   /* mstate.hide of programs that may see the kernel */
 	struct speculation *specs;
 	uint32_t nspecs, specsize;
 	uint32_t spec_gen; /* grows when a speculation waits for other CPUs */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * var.h - variables of programs: definitions, scalars, dynamic variables. (var.c)
+ * var.h - variables of programs: definitions and scalars. (var.c) dynvar.h has dynamic variables.
  *
  * The session's lock protects the definitions, which firings read without a lock once tracing has
- * begun. A raw spin lock for each bucket protects dynamic variables; the lock of the common list of
- * free chunks is taken inside it. Globals are read and written whole words at a time without a lock;
- * clause-local variables belong to the CPU.
+ * begun. Globals are read and written whole words at a time without a lock; clause-local variables
+ * belong to the CPU.
  */
 #ifndef DTRACE_ENGINE_VAR_H
 #define DTRACE_ENGINE_VAR_H
@@ -37,7 +36,6 @@ struct var_mark {
 };
 struct mstate;
 struct state_cpu;
-struct dynvar;
 
 /*
  * var_define - define a variable, or find its definition; *index becomes its number in its scope.
@@ -54,7 +52,11 @@ void var_space_mark(const struct var_space *vs, struct var_mark *mark);
 /* var_space_rollback - forget the definitions made since the mark, and their storage. */
 void var_space_rollback(struct var_space *vs, const struct var_mark *mark);
 /* var_is_byref - return whether the value of a variable is an address. Any context. */
-bool var_is_byref(const struct var_def *def);
+static inline bool var_is_byref(const struct var_def *def)
+{
+	return def->type.dtdt_flags & (DIF_TF_BYREF | DIF_TF_BYUREF) ||
+	       def->type.dtdt_kind == DIF_TYPE_STRING;
+}
 /*
  * var_scalar_load - return the value of a global or clause-local variable; storage: of its scope.
  * By reference, the value is a handle: a string's of a copy in scratch, any other's of the storage.
@@ -64,23 +66,5 @@ uint64_t var_scalar_load(struct mstate *m, const struct var_def *def, uint8_t *s
 /* var_scalar_store - assign a value to a global or clause-local variable. May fault. */
 void var_scalar_store(struct mstate *m, const struct var_def *def, uint8_t *storage,
 		      uint64_t value);
-/* dynvar_create - allocate dynamic variables, of about that many bytes in all; NULL: no memory. */
-struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes);
-/*
- * dynvar_bytes - return the bytes that dynvar_create() takes: more, since its table is a power of
- * two.
- */
-uint64_t dynvar_bytes(const struct var_space *vs, uint64_t bytes);
-/* dynvar_free - free them; dv may be NULL. */
-void dynvar_free(struct dynvar *dv);
-/*
- * dynvar_load - return the value of a dynamic variable, or 0 if it is not set. index: number of the
- * definition; array: the tuple in m is the key of an element. May fault. Probe context, as the
- * next.
- */
-uint64_t dynvar_load(struct mstate *m, const struct var_def *def, uint32_t index, bool array);
-/* dynvar_store - assign a value; 0 frees the variable. May fault, or count a drop. */
-void dynvar_store(struct mstate *m, const struct var_def *def, uint32_t index, bool array,
-		  uint64_t value);
 
 #endif

@@ -106,7 +106,8 @@ static uint64_t vtime_spent(struct mstate *m)
 	struct vtime_set *s = vtime_set(m, key);
 	const struct vtime_account *a;
 
-	port_spin_lock(&s->lock);
+	if (!port_spin_lock(&s->lock))
+		return 0;
 	a = vtime_account(s, key, false);
 	spent = a ? a->spent : 0;
 	port_spin_unlock(&s->lock);
@@ -129,9 +130,20 @@ void vtime_end(struct mstate *m)
 	struct vtime_set *s = vtime_set(m, key);
 	struct vtime_account *a;
 
-	port_spin_lock(&s->lock);
+	if (!port_spin_lock(&s->lock))
+		return;
 	a = vtime_account(s, key, true);
 	a->spent += port_firing_time() - m->began;
 	a->used = ++s->turn;
 	port_spin_unlock(&s->lock);
 }
+
+#ifndef __KERNEL__
+void vtime_recover(uint32_t dead)
+{
+	struct vtime *v = port_load_acquire(&engine.vtime);
+
+	for (uint32_t i = 0; v && i < VTIME_SETS; i++)
+		port_spin_recover(&v->sets[i].lock, dead);
+}
+#endif

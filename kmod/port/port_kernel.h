@@ -55,8 +55,9 @@ typedef struct mutex port_mutex_t;
 typedef raw_spinlock_t port_spin_t;
 
 #define port_spin_init(s)	 raw_spin_lock_init(s)
-#define port_spin_lock(s)	 raw_spin_lock(s)
+#define port_spin_lock(s)	 (raw_spin_lock(s), true)
 #define port_spin_unlock(s)	 raw_spin_unlock(s)
+#define port_owner()		 0
 #define PORT_ASSERT_SPIN_HELD(s) lockdep_assert_held(s)
 
 #define port_load_acquire(p)	 smp_load_acquire(p)

@@ -7,10 +7,12 @@
  * which have read the same programs.
  */
 #include <errno.h>
-#include <signal.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <sys/syscall.h>
 #include "import.h"
 #include "state.h"
 #include "traced.h"
@@ -45,6 +47,17 @@ static struct state_cpu *slot_state(const struct traced *t, uint32_t i)
 	return (struct state_cpu *)(void *)(t->arena.mem + t->arena.cpus) + i;
 }
 
+/* Return whether a process that has been forked has ended. A zombie has. */
+static bool child_has_ended(pid_t pid)
+{
+	struct pollfd pfd = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
+	bool ended = pfd.fd == -1 ? errno == ESRCH : poll(&pfd, 1, 0) == 1;
+
+	if (pfd.fd != -1)
+		close(pfd.fd);
+	return ended;
+}
+
 /*
  * Return whether the process of the thread that has a slot has ended: the one that was joined, or a forked
  * child of it. Children in another PID namespace than dtrace's cannot be found.
@@ -55,24 +68,44 @@ static bool owner_has_ended(const struct traced *t, uint64_t owner)
 	uint32_t pid = AGENT_PID(owner);
 
 	if (pid == own || !t->arena.children)
-		return t->ended;
-	return own == (uint32_t)t->pid && pid && kill((pid_t)pid, 0) == -1 && errno == ESRCH;
+		return traced_has_ended(t);
+	return own == (uint32_t)t->pid && pid && child_has_ended((pid_t)pid);
+}
+
+/* Take a slot if nobody has it. *owner becomes who has it. */
+static bool slot_lock_free(const struct traced *t, uint32_t i, uint64_t *owner)
+{
+	*owner = AGENT_FREE;
+	return __atomic_compare_exchange_n(&slot_at(t, i)->owner, owner, AGENT_DTRACE, false,
+					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/*
+ * Take a slot whose owner has ended, and take back what the owner held of the session's variables. What it
+ * held of the process's own, the next owner takes back.
+ */
+static bool slot_lock_dead(const struct traced *t, uint32_t i, uint64_t owner)
+{
+	struct agent_slot *slot = slot_at(t, i);
+
+	if (owner == AGENT_DTRACE || !owner_has_ended(t, owner))
+		return false;
+	__atomic_store_n(&slot->left, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&slot->owner, AGENT_DTRACE, __ATOMIC_RELAXED);
+	if (t->variables)
+		dt_variables_recover(t->variables, PORT_OWNER(t->member, i));
+	return true;
 }
 
 bool traced_slot_lock(const struct traced *t, uint32_t i)
 {
-	struct agent_slot *slot = slot_at(t, i);
+	uint64_t owner;
 
 	for (int turn = 0; turn < SLOT_TURNS; turn++) {
-		uint64_t owner = AGENT_FREE;
-
-		if (__atomic_compare_exchange_n(&slot->owner, &owner, AGENT_DTRACE, false,
-						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		if (slot_lock_free(t, i, &owner))
 			return true;
-		if (owner_has_ended(t, owner)) {
-			__atomic_store_n(&slot->owner, AGENT_DTRACE, __ATOMIC_RELAXED);
+		if (turn == 0 && slot_lock_dead(t, i, owner))
 			return true;
-		}
 		sched_yield();
 	}
 	return false;
@@ -276,15 +309,50 @@ void traced_status(struct traced_session *session, dtrace_status_t *status)
 			traced_counts(t, status);
 }
 
+/* ---- the watch ---- */
+
+void traced_settle(const struct traced_session *session)
+{
+	for (const struct traced *t = session->processes; t; t = t->next)
+		for (uint32_t i = 0; t->joined && i < t->arena.nslots; i++)
+			if (traced_slot_lock(t, i))
+				traced_slot_unlock(t, i);
+}
+
+/* Take back what an owner has for whom others wait, if its process has ended. */
+static void watch_stuck(const struct traced_session *session, uint32_t stuck)
+{
+	uint32_t i = PORT_OWNER_CPU(stuck);
+	const struct traced *t = session->processes;
+	uint64_t owner;
+
+	while (t && (!t->joined || t->member != PORT_OWNER_MEMBER(stuck)))
+		t = t->next;
+	if (!t || i >= t->arena.nslots)
+		return;
+	if (slot_lock_free(t, i, &owner) || slot_lock_dead(t, i, owner))
+		traced_slot_unlock(t, i);
+}
+
 bool traced_watch(struct traced_session *session, bool *exited)
 {
+	uint32_t stuck = port_user_stuck();
 	bool wake = false;
 
 	*exited = false;
+	if (stuck)
+		watch_stuck(session, stuck);
 	for (struct traced *t = session->processes; t; t = t->next) {
 		struct agent_head *head = (void *)t->arena.mem;
 
-		if (!t->joined || !port_read_once(&head->wake))
+		if (!t->joined)
+			continue;
+		stuck = port_read_once(&head->stuck);
+		if (stuck) {
+			port_write_once(&head->stuck, 0);
+			watch_stuck(session, stuck);
+		}
+		if (!port_read_once(&head->wake))
 			continue;
 		port_write_once(&head->wake, 0);
 		*exited |= *(const volatile uint8_t *)(t->arena.mem + t->arena.exited) == 1;

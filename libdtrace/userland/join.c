@@ -579,7 +579,7 @@ static bool session_names(const struct traced_session *session, pid_t pid)
  * session follows forks, or if it traces all processes of a kind. They are not, if it traces this process only.
  */
 static void head_fill(const struct traced_session *session, struct traced *t, uint64_t control,
-		      size_t data)
+		      int64_t variables, size_t data)
 {
 	struct agent_head *head = arena_head(&t->arena);
 	const uint64_t *opts = session->state->opts;
@@ -591,6 +591,11 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 	head->heap_end = t->arena.arguments;
 	head->clock = vdso_clock(t->pid);
 	head->control = control;
+	head->variables = (uint64_t)variables;
+	head->variables_size = session->variables.shared.size;
+	head->dynvarsize = session->variables.shared.dynvarsize;
+	head->seed = session->variables.shared.seed;
+	head->member = t->member;
 	head->leader = session_leader(session);
 	head->patches = t->arena.patches;
 	head->ncpus = t->arena.nslots / AGENT_SLOTS_PER_CPU;
@@ -641,7 +646,7 @@ static int parent_leave(const struct traced *parent, struct dt_remote *remote)
 int traced_join(struct traced_session *session, struct traced *t, struct dt_remote *remote)
 {
 	const struct traced *parent = traced_parent(session, t->pid);
-	int64_t control;
+	int64_t control, variables = 0;
 	size_t code, data;
 	int error = 0;
 
@@ -668,17 +673,25 @@ int traced_join(struct traced_session *session, struct traced *t, struct dt_remo
 	control = remote->ops->map(remote, 0, PAGE, PROT_READ, MAP_SHARED, session->control_fd, 0);
 	error = control < 0 ? join_fail(t, (int)control, "the agent cannot be mapped") : 0;
 	if (!error) {
-		head_fill(session, t, (uint64_t)control, data);
+		variables = dt_variables_map(&session->variables, remote, &t->member);
+		if (variables < 0)
+			error = join_fail(t, (int)variables, "the variables cannot be mapped");
+	}
+	if (!error) {
+		head_fill(session, t, (uint64_t)control, variables, data);
 		error = agent_begin(session, t, remote);
 	}
 	if (error) {
 		if (control >= 0)
 			remote->ops->unmap(remote, (uint64_t)control, PAGE);
+		if (variables > 0)
+			dt_variables_unmap(&session->variables, remote, variables);
 		remote->ops->unmap(remote, t->arena.address - code, code + t->arena.size);
 		arena_free(&t->arena);
 		return error;
 	}
 	activity_set(t, session->state->activity);
+	t->variables = &session->variables;
 	t->joined = true;
 	traced_unwind_begin(session, t);
 	if (parent)

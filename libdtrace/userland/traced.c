@@ -492,6 +492,7 @@ int traced_open(struct traced_session *session, dtrace_state_t *state)
 
 	*session = (struct traced_session){.state = state,
 					   .control_fd = -1,
+					   .variables = {.state = state, .fd = -1},
 					   .next_number = 1,
 					   .uid = geteuid(),
 					   .ncpus = port_ncpus()};
@@ -683,6 +684,11 @@ static bool has_ended(const struct traced *t)
 	struct pollfd pfd = {.fd = t->pidfd, .events = POLLIN};
 
 	return poll(&pfd, 1, 0) == 1;
+}
+
+bool traced_has_ended(const struct traced *t)
+{
+	return t->ended || has_ended(t) || dt_proc_stat(t->pid, DT_PROC_STACK) != t->image;
 }
 
 void traced_work(struct traced_session *session)

@@ -19,6 +19,7 @@
 #include "engine.h"
 #include "usdt.h"
 #include "remote.h"
+#include "variables.h"
 
 struct dt_patches;
 
@@ -86,8 +87,10 @@ struct traced {
 	struct usdt_process usdt; /* in the engine of dtrace */
 	struct traced_dof *dofs;
 	uint64_t image; /* what tells the program that it runs from the one before exec */
-	uint64_t image_dev, image_ino; /* of the agent's code; 0: not joined */
-	bool joined, ended;	       /* ended: the process has, or it runs another program now */
+	uint64_t image_dev, image_ino;	/* of the agent's code; 0: not joined */
+	bool joined, ended;		/* ended: the process has, or it runs another program now */
+	struct dt_variables *variables; /* of the session; NULL: not joined */
+	uint32_t member;		/* its number there */
 	int memory; /* of the process, open for reading and writing; -1: not joined */
 	struct agent_image entries;
 	struct traced_arena arena;
@@ -128,6 +131,7 @@ struct traced_session {
 	uint32_t uid;
 	pthread_mutex_t *leader; /* at the beginning of the control page */
 	int control_fd;
+	struct dt_variables variables;
 	struct dt_door *door; /* NULL: programs that start cannot come */
 	struct traced_complaint *complaints;
 	struct traced_bytes *records, *aggs; /* by CPU: collected and not read yet */
@@ -139,7 +143,10 @@ struct traced_session {
 
 /* traced_open - begin without processes. Return 0 or a negative errno. */
 int traced_open(struct traced_session *session, dtrace_state_t *state);
-/* traced_close - let all processes go on untraced, and forget them. */
+/*
+ * traced_close - let all processes go on untraced, and forget them. The variables stay, for the engine of
+ * dtrace.
+ */
 void traced_close(struct traced_session *session);
 /* traced_program - note a program that the session has enabled; the DOF is copied. -ENOMEM. */
 int traced_program(struct traced_session *session, const void *dof);
@@ -176,6 +183,8 @@ void traced_activity(struct traced_session *session, uint32_t activity);
 void traced_work(struct traced_session *session);
 /* traced_fd - return a descriptor that is readable when traced_work() has something to do, or -1. */
 int traced_fd(const struct traced_session *session);
+/* traced_settle - wait, but not long, until the hits under way in the processes have ended. */
+void traced_settle(const struct traced_session *session);
 /*
  * traced_complaint - return the next thing that the user should know of a process, or NULL. The caller frees
  * it.
@@ -217,6 +226,8 @@ void traced_unwind_fini(struct traced_session *session);
  * been preempted. Nobody holds a slot of a process that has ended.
  */
 bool traced_slot_lock(const struct traced *traced, uint32_t slot);
+/* Return whether the program with which a process was joined has ended. */
+bool traced_has_ended(const struct traced *traced);
 /* Give it back. */
 void traced_slot_unlock(const struct traced *traced, uint32_t slot);
 /* Note what the user should know of a process. Without memory it is lost. */

@@ -265,12 +265,16 @@ static int request_enable(struct world_user *user, dtrace_enable_io_t *io)
 
 /*
  * Begin to trace. The processes are joined first, so that they trace as soon as BEGIN has fired; until then
- * their probes do nothing.
+ * their probes do nothing. They have the variables in common with this engine.
  */
 static int request_go(struct world_user *user, dtrace_go_t *go)
 {
-	int error;
+	int error = dtrace_state_prepare(user->state);
 
+	if (!error)
+		error = dt_variables_open(&user->traced.variables);
+	if (error)
+		return error;
 	pthread_mutex_lock(&user->lock);
 	traced_prepare(&user->traced);
 	pthread_mutex_unlock(&user->lock);
@@ -284,7 +288,10 @@ static int request_stop(struct world_user *user, dtrace_go_t *go)
 {
 	int error;
 
+	pthread_mutex_lock(&user->lock);
 	traced_activity(&user->traced, DTRACE_ACTIVITY_DRAINING);
+	traced_settle(&user->traced);
+	pthread_mutex_unlock(&user->lock);
 	error = engine_request(user, DTRACEIOC_STOP, go);
 	traced_activity(&user->traced, user->state->activity);
 	return error;
@@ -475,6 +482,7 @@ static void user_close(struct dt_world *world)
 	dt_timer_stop(&user->watch);
 	traced_close(&user->traced);
 	dtrace_state_destroy(user->state);
+	dt_variables_close(&user->traced.variables);
 	close(user->wake);
 	free(user);
 	engine_put();
@@ -507,6 +515,7 @@ static int user_open(struct world_user *user)
 		return 0;
 	traced_close(&user->traced);
 	dtrace_state_destroy(user->state);
+	dt_variables_close(&user->traced.variables);
 no_state:
 	engine_put();
 no_engine:

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * recover.c - take back locks and chunks of dynamic variables from a CPU whose process has ended, or
+ * whose firing was left for good. User land only.
+ *
+ * Nobody notes what a CPU holds while it holds it: the locks and the chunks have its number, and are
+ * looked through when it is gone. Every loop is bounded by what the engine itself knows of the memory.
+ */
+#include "dynvar.h"
+
+/* Take a bucket's lock, if need be from the dead. Return false if somebody else has it for too long. */
+static bool recover_lock(struct dynvar_bucket *b, uint32_t dead)
+{
+	return port_cas(&b->lock.owner, dead, port_owner()) || port_spin_lock(&b->lock);
+}
+
+/* Return whether a chunk is in its chain. The caller holds the bucket's lock. */
+static bool recover_is_used(const struct dynvar *dv, const struct dynvar_bucket *b,
+			    const struct dynvar_chunk *chunk)
+{
+	uint32_t ref = port_read_once(&b->first);
+	const struct dynvar_chunk *c;
+
+	for (unsigned int i = 0; i < DYNVAR_CHAIN && (c = dynvar_at(dv, ref)); i++) {
+		if (c == chunk)
+			return true;
+		ref = port_read_once(&c->next);
+	}
+	return false;
+}
+
+/*
+ * Free a chunk that the dead had in its hands, unless it was in its chain already, or still. One that
+ * is in a chain has had its hash before.
+ */
+static void recover_chunk(struct dynvar *dv, struct dynvar_chunk *c, uint32_t dead)
+{
+	struct dynvar_bucket *b = dynvar_bucket(dv, port_read_once(&c->hash));
+	bool used;
+
+	if (!recover_lock(b, dead))
+		return;
+	used = recover_is_used(dv, b, c);
+	port_write_once(&c->holder, 0);
+	port_spin_unlock(&b->lock);
+	if (!used)
+		dynvar_put_free(dv, dynvar_ref(dv, c), c);
+}
+
+void dynvar_recover(struct dynvar *dv, uint32_t dead)
+{
+	uint64_t n = port_read_once(&dv->pool->fresh) / dv->words;
+
+	if (n > dv->nchunks)
+		n = dv->nchunks;
+	for (uint32_t i = 0; i < n; i++) {
+		struct dynvar_chunk *c = dynvar_at(dv, 1 + i * dv->words);
+
+		if (port_read_once(&c->holder) == dead)
+			recover_chunk(dv, c, dead);
+	}
+	for (uint32_t i = 0; i < dv->nbuckets; i++)
+		port_spin_recover(&dv->buckets[i].lock, dead);
+}
