@@ -222,7 +222,8 @@ typedef struct dtrace_provider_ops {
 	/*
 	 * sync - carry out what enable and disable noted and could not do with the engine lock
 	 * held. Called with the sync lock before the request that enabled or disabled probes
-	 * returns, the end of a session included. May be NULL.
+	 * returns, the end of a session included. May be NULL: then no function waits for the sync
+	 * lock, which others hold for seconds, because of this provider's probes.
 	 */
 	void (*sync)(void *arg);
 	/*

@@ -353,14 +353,17 @@ void probes_end_list(struct link *list)
 void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n)
 {
 	struct engine_pause pause = {0};
+	bool sync = false;
 
 	engine_lock();
 	for (size_t i = 0; i < n; i++) {
+		sync |= probes[i]->prov->ops->sync != NULL;
 		probe_forget(probes[i]);
 		engine_pause(&pause);
 	}
 	engine_unlock();
-	provider_sync_all();
+	if (sync)
+		provider_sync_all();
 	probes_end(probes, n, &pause);
 }
 

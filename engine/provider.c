@@ -202,11 +202,13 @@ void dtrace_provider_unregister(dtrace_provider_t *prov)
 	 * A sync or provide of this provider may be running: both are called under the sync
 	 * lock.
 	 */
-	port_mutex_lock(&engine.sync_lock);
-	engine_lock();
-	link_remove(&prov->sync);
-	engine_unlock();
-	port_mutex_unlock(&engine.sync_lock);
+	if (prov->ops->sync || prov->ops->provide) {
+		port_mutex_lock(&engine.sync_lock);
+		engine_lock();
+		link_remove(&prov->sync);
+		engine_unlock();
+		port_mutex_unlock(&engine.sync_lock);
+	}
 	port_free(prov);
 }
 
@@ -350,7 +352,8 @@ int dtrace_provider_match(dtrace_provider_t *prov)
 	engine_unlock();
 	deferred_free(m->pause.deferred);
 	port_free(m);
-	provider_sync_all();
+	if (prov->ops->sync)
+		provider_sync_all();
 	return 0;
 }
 

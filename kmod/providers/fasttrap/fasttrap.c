@@ -58,7 +58,13 @@ void fasttrap_registry_assert_locked(void)
 	lockdep_assert_held(&registry_mutex);
 }
 
-/* ---- operations for the engine; with the engine lock where nothing else is said ---- */
+/*
+ * ---- operations for the engine; with the engine lock where nothing else is said ----
+ *
+ * There is no operation sync: a program that starts would wait for the sync lock while somebody patches
+ * the kernel's text. Breakpoints are the work of uprobe.c's worker, for which requests wait in
+ * fasttrap_sync_wait.
+ */
 
 static int fasttrap_enable(void *arg, dtrace_probe_t *engine_probe, void *parg)
 {
@@ -71,6 +77,7 @@ static int fasttrap_enable(void *arg, dtrace_probe_t *engine_probe, void *parg)
 	probe->enabled = !error;
 	probe->error = error;
 	fasttrap_tracepoints_unlock();
+	fasttrap_uprobe_kick();
 	return error;
 }
 
@@ -83,13 +90,6 @@ static void fasttrap_disable(void *arg, dtrace_probe_t *engine_probe, void *parg
 	probe->enabled = false;
 	fasttrap_probe_detach(probe);
 	fasttrap_tracepoints_unlock();
-}
-
-/*
- * The engine holds its sync lock, which other users need too: requests wait in fasttrap_sync_wait.
- */
-static void fasttrap_sync(void *arg)
-{
 	fasttrap_uprobe_kick();
 }
 
@@ -193,7 +193,6 @@ static bool fasttrap_module_alias(void *arg, dtrace_probe_t *engine_probe, void 
 const dtrace_provider_ops_t fasttrap_ops = {
 	.enable = fasttrap_enable,
 	.disable = fasttrap_disable,
-	.sync = fasttrap_sync,
 	.name_in_ns = fasttrap_name_in_ns,
 	.owned_by = fasttrap_owned_by,
 	.module_alias = fasttrap_module_alias,

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+# While root has the text of the whole kernel patched, which takes seconds, programs with probes start and end as ever,
+# also those that a session waits for.
+# @@kernels: 6.1 6.12
+# @@timeout: 200
+. ./_lib.sh
+session watch -n 'victim*:::tick { @ = count(); } END { printa("%@d\n", @); }'
+WATCH=$SESSION
+dtrace -q -n 'BEGIN { printf("@tracing\n"); } fbt:::{ @ = count(); }' >"$T/many.out" 2>&1 &
+MANY=$!
+n=0
+until is_tracing $MANY "$T/many.out" || [ $n = 1000 ]; do
+	victim fire 1
+	n=$((n + 1))
+done
+kill -INT $MANY
+wait $MANY
+[ $n -ge 10 ] && echo "programs start meanwhile" || echo "only $n programs have started meanwhile"
+kill -INT $WATCH
+wait $WATCH
+[ "$(tail -n 1 "$T/watch.out")" = $n ] && echo "each has fired" || tail -n 1 "$T/watch.out"
