@@ -47,6 +47,7 @@ struct cmd {
 	bool buffered;	    /* -B */
 	bool aggregations;  /* -O */
 	bool option_help;   /* -x help */
+	bool user;	    /* -x world=user, or the same in the environment */
 	const char *lacks;  /* why this is the user's world, if nobody has chosen it */
 };
 

@@ -23,6 +23,7 @@ static dtrace_hdl_t *handle_open(struct cmd *cmd)
 	int error, flags = world && strcmp(world, "user") == 0 ? DTRACE_O_USER : 0;
 	dtrace_hdl_t *dtp = dtrace_open(DTRACE_VERSION, flags, &error);
 
+	cmd->user = flags != 0;
 	if (!dtp && (error == EDT_NODEV || error == EDT_ACCESS)) {
 		if (cmd->mode == MODE_COMPILE || cmd->mode == MODE_VERSION || cmd->option_help)
 			dtp = dtrace_open(DTRACE_VERSION, flags | DTRACE_O_NODEV, &error);

@@ -409,6 +409,8 @@ static void procs_await(struct trace *t, const struct cmd *cmd)
 		if (!option_on(t->dtp, "quiet"))
 			notice("waiting for %s to be started", cmd->names[i]);
 	}
+	if (cmd->nnames && (cmd->user || cmd->lacks) && !option_on(t->dtp, "quiet"))
+		notice("programs of 32 bits, and those without a start-up object (drti.o), are not held");
 	for (int i = 0; i < cmd->nnames; i++)
 		proc_add(t, dtrace_proc_await(t->dtp));
 }

@@ -482,7 +482,7 @@ int dtrace_proc_expect(dtrace_hdl_t *dtp, const char *name);
 /*
  * Wait until an expected process is there, and grab it. It is stopped before its main, or where
  * option evaltime says, until dtrace_proc_continue() or the end of the handle, and for a minute at
- * most. Return it, or NULL with EINTR, ESRCH (none is expected), EDT_NOTARGET or EDT_PROC.
+ * most; in the world of processes in its start-up object, for 30 seconds at most. Return it, or NULL with EINTR, ESRCH (none is expected), EDT_NOTARGET or EDT_PROC.
  */
 struct ps_prochandle *dtrace_proc_await(dtrace_hdl_t *dtp);
 /* Let a stopped process go on. For other processes do nothing. */

@@ -27,7 +27,8 @@
  * Either side may hang up at any time. What has been carried out stays, so the consumer orders its
  * requests in such a way that the program can go on after each of them. The program hangs up if the
  * consumer is silent for DTRACE_JOIN_SILENCE seconds, and on a message that breaks these rules.
- * DTRACE_JOIN_TOTAL seconds after it has begun to look for doors it goes on in any case.
+ * DTRACE_JOIN_TOTAL seconds after it has begun to look for doors it goes on in any case. A consumer that
+ * keeps a program waiting until then breaks the silence by a WRITE of no bytes.
  *
  * Who may: the program joins if it could be traced by ptrace: it is not set-id and not made
  * non-dumpable; uid and gid of the consumer are its own, or the consumer is root; and it has no

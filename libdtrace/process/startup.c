@@ -35,13 +35,17 @@ static bool startup_go(dtrace_hdl_t *dtp, struct dt_startup *startup, uint64_t a
 	return true;
 }
 
-/* Go on from exec: to the first call, or to the entry point if there is none to look at. */
+/*
+ * Go on from exec: to the first call, or to the entry point if there is none to look at. In a world without stop
+ * points at addresses the process is where it can be held, before its main.
+ */
 static bool startup_begin(dtrace_hdl_t *dtp, struct dt_startup *startup)
 {
 	enum dt_evaltime where = dtp->copts[DT_COPT_EVALTIME];
 	uint64_t call = 0;
 
-	if (where == DT_EVAL_EXEC || !find_main_open(&startup->find, startup->pid))
+	if (where == DT_EVAL_EXEC || !dt_world_has_stop_points(dtp) ||
+	    !find_main_open(&startup->find, startup->pid))
 		return false;
 	if (where != DT_EVAL_PREINIT)
 		call = find_main_call(&startup->find);

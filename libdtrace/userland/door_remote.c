@@ -271,6 +271,19 @@ static int door_memory(struct dt_remote *remote)
 	return error;
 }
 
+/* A WRITE of no bytes does nothing but to be answered. */
+int dt_door_remote_hold(struct dt_remote *remote)
+{
+	const struct dtrace_join_request request = {.type = DTRACE_JOIN_WRITE};
+	const int64_t patience = door_of(remote)->patience;
+	int64_t result = 0;
+	int error = exchange(remote, &request, NULL, -1, &result, NULL);
+
+	if (!error)
+		door_of(remote)->patience = patience;
+	return error;
+}
+
 void dt_door_done(int fd, int error)
 {
 	const struct dtrace_join_request done = {

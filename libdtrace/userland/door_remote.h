@@ -13,6 +13,12 @@ int64_t dt_door_now(void);
 /* Make a remote of a socket, which it takes over. Return NULL if there is no memory. */
 struct dt_remote *dt_door_remote(int fd, pid_t pid);
 
+/*
+ * Have the program say that it still waits; so it waits further, within its limit for all conversations.
+ * Does not count as waiting for an answer. Return 0 or a negative errno.
+ */
+int dt_door_remote_hold(struct dt_remote *remote);
+
 /* Do what the operation end does, with an errno for the program: why the session does not want it. */
 void dt_door_remote_end(struct dt_remote *remote, int error);
 

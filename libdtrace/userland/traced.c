@@ -343,8 +343,8 @@ static bool traced_wanted(const struct traced *t)
 }
 
 /*
- * Bring a process up to date with its probes while the session traces. remote: its start-up object, or NULL
- * to stop it by ptrace. On an error the reason is in t->why.
+ * Bring a process up to date with its probes while the session traces. remote: its start-up object, or NULL:
+ * it waits there, or is stopped by ptrace. On an error the reason is in t->why.
  */
 static int traced_update(struct traced_session *session, struct traced *t, struct traced_dof *dof,
 			 struct dt_remote *remote)
@@ -354,6 +354,8 @@ static int traced_update(struct traced_session *session, struct traced *t, struc
 
 	if (!session->going || (!t->joined && !traced_wanted(t)))
 		return 0;
+	if (!remote)
+		remote = traced_waiting(session, t->pid);
 	if (!remote) {
 		error = dt_inject_begin(t->pid, &own, t->why);
 
@@ -527,6 +529,7 @@ void traced_close(struct traced_session *session)
 		traced_leave(session->processes);
 		traced_free(session, session->processes);
 	}
+	traced_await_fini(session);
 	while ((c = traced_complaint(session)))
 		free(c);
 	for (struct traced_program *p = session->programs; p; p = next) {
@@ -642,9 +645,18 @@ static void visitor_begin(struct traced_session *session, struct dt_visitor *vis
 		traced_complain(session, t->pid, t->why);
 }
 
-/* Do what a program has come for, and let it go on. */
+/*
+ * Do what a program has come for, and let it go on unless it is waited for. Before tracing begins nothing is
+ * done for others.
+ */
 static void visitor_serve(struct traced_session *session, struct dt_visitor *visitor)
 {
+	struct traced_wait *wait = traced_wait_for(session, visitor);
+
+	if (!wait && !session->going) {
+		dt_visitor_free(visitor, ECANCELED);
+		return;
+	}
 	visitor_begin(session, visitor);
 	for (size_t i = 0; i < visitor->nitems; i++) {
 		if (visitor->items[i].dof)
@@ -652,7 +664,10 @@ static void visitor_serve(struct traced_session *session, struct dt_visitor *vis
 		else
 			visitor_remove(session, visitor, &visitor->items[i]);
 	}
-	visitor->remote->ops->end(visitor->remote);
+	if (wait)
+		traced_wait_keep(wait, visitor);
+	else
+		visitor->remote->ops->end(visitor->remote);
 	visitor->remote = NULL;
 	dt_visitor_free(visitor, 0);
 }
@@ -662,15 +677,22 @@ int traced_fd(const struct traced_session *session)
 	return session->door ? dt_door_fd(session->door) : -1;
 }
 
-void traced_prepare(struct traced_session *session)
+int traced_door_open(struct traced_session *session)
 {
 	char why[256], text[320];
+	int error = session->door ? 0 : dt_door_open(&session->door, why, sizeof(why));
 
-	session->going = true;
-	if (dt_door_open(&session->door, why, sizeof(why)) != 0) {
+	if (error) {
 		snprintf(text, sizeof(text), "programs that start later are not seen: %s", why);
 		traced_complain(session, getpid(), text);
 	}
+	return error;
+}
+
+void traced_prepare(struct traced_session *session)
+{
+	session->going = true;
+	traced_door_open(session);
 	for (struct traced *t = session->processes; t; t = t->next)
 		if (!t->ended && traced_update(session, t, NULL, NULL) != 0)
 			traced_complain(session, t->pid, t->why);

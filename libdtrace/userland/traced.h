@@ -22,6 +22,7 @@
 #include "variables.h"
 
 struct dt_patches;
+struct dt_visitor;
 
 /* Bytes that are collected for the consumer. */
 struct traced_bytes {
@@ -119,6 +120,8 @@ struct traced_program {
 	size_t size;
 };
 
+struct traced_wait; /* await.c */
+
 #define TRACED_FILES  256
 #define TRACED_STACKS (64ULL << 20) /* bytes of unwind tables in an arena */
 
@@ -133,6 +136,7 @@ struct traced_session {
 	int control_fd;
 	struct dt_variables variables;
 	struct dt_door *door; /* NULL: programs that start cannot come */
+	struct traced_wait *waits;
 	struct traced_complaint *complaints;
 	struct traced_bytes *records, *aggs; /* by CPU: collected and not read yet */
 	uint32_t ncpus;
@@ -185,6 +189,21 @@ void traced_work(struct traced_session *session);
 int traced_fd(const struct traced_session *session);
 /* traced_settle - wait, but not long, until the hits under way in the processes have ended. */
 void traced_settle(const struct traced_session *session);
+
+/*
+ * traced_await - carry out DTRACEFTIOC_STOP_EXEC by name: the next program of that name that comes to the
+ * door waits there. Return the number of the stop point, or a negative errno: of the door with a complaint.
+ */
+int traced_await(struct traced_session *session, const dtrace_ft_stop_exec_t *exec);
+/* traced_arrived - describe a program that waits and has not been told of. Return false if there is none. */
+bool traced_arrived(struct traced_session *session, dtrace_ft_stopped_t *stopped);
+/* traced_hold - keep the programs waiting that wait. To be called more often than DTRACE_JOIN_SILENCE. */
+void traced_hold(struct traced_session *session);
+/* traced_await_end - carry out DTRACEFTIOC_STOP_END. Return 0 or 1, or -ENOENT. */
+int traced_await_end(struct traced_session *session, int number);
+/* traced_await_release - carry out DTRACEFTIOC_STOP_RELEASE. Return 0 or -ESRCH. */
+int traced_await_release(struct traced_session *session, pid_t pid);
+
 /*
  * traced_complaint - return the next thing that the user should know of a process, or NULL. The caller frees
  * it.
@@ -215,6 +234,18 @@ int traced_unwind_maps(struct traced_session *session, const dtrace_unwind_proce
 int traced_unwind_wanted(struct traced_session *session, dtrace_unwind_wanted_t *wanted);
 
 /* ---- among the files ---- */
+
+/* Make the door of the session if it has none. Return 0, or a negative errno with a complaint. */
+int traced_door_open(struct traced_session *session);
+/* Return the wait that a program at the door ends, or NULL. */
+struct traced_wait *traced_wait_for(struct traced_session *session,
+				    const struct dt_visitor *visitor);
+/* Keep a program at the door: the wait takes its remote over. */
+void traced_wait_keep(struct traced_wait *wait, struct dt_visitor *visitor);
+/* Return the remote of a process that waits, or NULL. */
+struct dt_remote *traced_waiting(struct traced_session *session, pid_t pid);
+/* Let all programs go that wait, and forget what is waited for. */
+void traced_await_fini(struct traced_session *session);
 
 /* Give a process that has been joined the unwind tables that are known for it. */
 void traced_unwind_begin(struct traced_session *session, struct traced *traced);

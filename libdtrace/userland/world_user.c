@@ -29,6 +29,7 @@ struct world_user {
 	struct dt_timer clean;	 /* from go to close, at the session's cleanrate */
 	struct dt_timer deadman; /* the same, every second */
 	struct dt_timer watch;	 /* the same, to look at the processes */
+	struct dt_timer hold;	 /* from the first wait to close, to keep programs waiting */
 	struct traced_session traced;
 	pthread_mutex_t lock; /* of the list of traced processes, for the watch */
 };
@@ -180,6 +181,30 @@ static uint64_t user_watch(struct dt_timer *timer, uint64_t due)
 	if (wake)
 		user_wake(user);
 	return 0;
+}
+
+#define HOLD_INTERVAL \
+	1000000000 /* ns; programs that wait lose patience after DTRACE_JOIN_SILENCE */
+
+static uint64_t user_hold(struct dt_timer *timer, uint64_t due)
+{
+	struct world_user *user =
+		(struct world_user *)((char *)timer - offsetof(struct world_user, hold));
+
+	(void)due;
+	pthread_mutex_lock(&user->lock);
+	traced_hold(&user->traced);
+	pthread_mutex_unlock(&user->lock);
+	return 0;
+}
+
+/* Begin to keep programs waiting. Without a thread for it they go on after DTRACE_JOIN_SILENCE. */
+static void hold_begin(struct world_user *user)
+{
+	if (user->hold.run)
+		return;
+	user->hold = (struct dt_timer){.run = user_hold, .interval = HOLD_INTERVAL};
+	dt_timer_start(&user->hold);
 }
 
 /* Begin the periodic work of a session. Without a thread for it, speculations are cleaned late. */
@@ -402,6 +427,16 @@ static int user_process(struct dt_world *world, unsigned long request, void *arg
 	case DTRACEFTIOC_FAILURES:
 		rv = traced_failures(&user->traced, arg);
 		break;
+	case DTRACEFTIOC_STOP_EXEC:
+		hold_begin(user);
+		rv = traced_await(&user->traced, arg);
+		break;
+	case DTRACEFTIOC_STOP_END:
+		rv = traced_await_end(&user->traced, (int)(intptr_t)arg);
+		break;
+	case DTRACEFTIOC_STOP_RELEASE:
+		rv = traced_await_release(&user->traced, (pid_t)(intptr_t)arg);
+		break;
 	case DTRACEFTIOC_UNWIND_TABLE:
 		rv = traced_unwind_table(&user->traced, arg);
 		break;
@@ -446,11 +481,17 @@ static int user_fds(struct dt_world *world, enum dt_world_news news, struct poll
 static void user_work(struct dt_world *world, dt_world_stopped_f *func, void *arg)
 {
 	struct world_user *user = user_of(world);
+	dtrace_ft_stopped_t stopped;
+	bool arrived;
 
-	(void)func, (void)arg;
-	pthread_mutex_lock(&user->lock);
-	traced_work(&user->traced);
-	pthread_mutex_unlock(&user->lock);
+	do {
+		pthread_mutex_lock(&user->lock);
+		traced_work(&user->traced);
+		arrived = traced_arrived(&user->traced, &stopped);
+		pthread_mutex_unlock(&user->lock);
+		if (arrived)
+			func(&stopped, arg);
+	} while (arrived);
 }
 
 static bool user_complaint(struct dt_world *world, pid_t *pid, char *text, size_t size)
@@ -480,6 +521,7 @@ static void user_close(struct dt_world *world)
 	dt_timer_stop(&user->clean);
 	dt_timer_stop(&user->deadman);
 	dt_timer_stop(&user->watch);
+	dt_timer_stop(&user->hold);
 	traced_close(&user->traced);
 	dtrace_state_destroy(user->state);
 	dt_variables_close(&user->traced.variables);

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+# @@worlds: user programs are held by the module
+# -W holds a program in its start-up object. It goes on by itself if dtrace ends, or makes it wait for too long;
+# others that come go on at once.
+# @@timeout: 120
+. ../_lib.sh
+
+# waiting ARG... - start dtrace with these, and return when it waits for the last program; sets $W.
+waiting()
+{
+	rm -f "$T/err"
+	dtrace "$@" -n 'victim*:::tick { @[pid == $target] = count(); }' >"$T/out" 2>"$T/err" &
+	W=$!
+	await grep -q 'start-up object' "$T/err"
+}
+
+# taken PID - whether dtrace has taken a program: the session knows it.
+taken() { [ "$(cat "/proc/$W/fdinfo/"* | grep -c "^Pid:.$1\$")" -ge 2 ]; }
+
+# held PID - whether a program waits at a socket of its start-up object, before its main.
+held() { ls -l "/proc/$1/fd" | grep -q socket: && [ ! -s "$T/said" ]; }
+
+# hold - start a program that says "main" in its main, and return when it is held; sets $H.
+hold()
+{
+	rm -f "$T/said"
+	victim print main fire 3 >"$T/said" &
+	H=$!
+	await taken $H
+	held $H && echo held
+}
+
+# ended - wait for the program, and tell what it did.
+ended()
+{
+	wait $H
+	echo "the program ends with $?, and says: $(cat "$T/said")"
+}
+
+result()
+{
+	wait $W 2>/dev/null
+	echo "dtrace ends with $?"
+	sed -e /^$/d -e 's/pid [0-9]*/pid PID/' "$T/out" "$T/err"
+}
+
+for signal in TERM KILL; do
+	echo "-- SIG$signal ends dtrace while it holds a program"
+	waiting -W victim -W never
+	hold
+	kill -$signal $W
+	ended
+	result
+done
+
+echo "-- the program is killed while it is held"
+waiting -W victim -W victim-static
+hold
+kill -9 $H
+wait $H 2>/dev/null
+victim-static fire 2
+result
+
+echo "-- dtrace is stopped for longer than the program waits"
+waiting -W victim -W victim-static
+hold
+kill -STOP $W
+ended
+kill -CONT $W
+victim-static fire 2
+result
+
+echo "-- dtrace works for longer than a program waits for a word"
+waiting -W victim -W victim-static
+hold
+usleep 7000000
+held $H && echo "still held"
+victim-static fire 2
+ended
+result
+
+echo "-- others go on at once"
+waiting -W victim
+victim-static print other fire 2
+victim fire 1
+result
