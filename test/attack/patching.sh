@@ -6,7 +6,8 @@
 . ./_lib.sh
 session watch -n 'victim*:::tick { @ = count(); } END { printa("%@d\n", @); }'
 WATCH=$SESSION
-dtrace -q -n 'BEGIN { printf("@tracing\n"); } fbt:::{ @ = count(); }' >"$T/many.out" 2>&1 &
+: >"$T/many.out"
+dtrace -q -n 'BEGIN { printf("@tracing\n"); } fbt:::entry { @ = count(); }' >"$T/many.out" 2>&1 &
 MANY=$!
 n=0
 until is_tracing $MANY "$T/many.out" || [ $n = 1000 ]; do
@@ -18,4 +19,4 @@ wait $MANY
 [ $n -ge 10 ] && echo "programs start meanwhile" || echo "only $n programs have started meanwhile"
 kill -INT $WATCH
 wait $WATCH
-[ "$(tail -n 1 "$T/watch.out")" = $n ] && echo "each has fired" || tail -n 1 "$T/watch.out"
+[ "$(grep -x '[0-9][0-9]*' "$T/watch.out")" = $n ] && echo "each has fired" || cat "$T/watch.out"

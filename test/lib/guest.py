@@ -70,9 +70,9 @@ class Case:
 		return int(self.header("timeout", str(CASE_SECONDS))) * (SLOW_FACTOR if slow else 1) + self.longer()
 
 	def wanted(self, kernel):
-		"""Whether this case is for KERNEL."""
+		"""Whether this case is for KERNEL, and not for another world only."""
 		only = self.header("kernels").split()
-		return not only or kernel in only
+		return not self.elsewhere("kernel") and (not only or kernel in only)
 
 	def dealt(self, kernel):
 		"""

@@ -21,7 +21,7 @@ PROGRAMS = ("compile", "output", "completion", "docs", "samples", "elf", "userla
 GUEST_PROGRAMS = ("docs", "samples", "tracers", "lockdown", "provider", "vm")	# those that boot guests
 # A suite that waits for what it runs, as configure does, is several jobs: the words that its program is given for each.
 PARTS = {"sdk": (("installed_cmake",), ("installed_autoconf",), ("installed_fetched",), ("installed_make", "installed_pkgconfig", "installed_runtime", "installed_cross"),
-		 ("languages", "ways"), ("lto", "linkers", "copies", "systemtap"), ("aarch64", "calls", "modern", "refusals", "drti"))}
+		 ("languages", "ways"), ("lto", "linkers", "copies", "systemtap"), ("modern", "refusals"), ("aarch64", "calls", "drti"))}
 ALL = ("kernel",) + PROGRAMS + ("fuzz", "user", "unit")	# the longest first: no processor is idle at the end
 
 UNIT_SECONDS = 120

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: user profile-N of the kernel fires by the clock
 # @@timeout: 120
 # In the user world profile-N samples what runs, by its CPU time: the samples of a program's threads and children, with those that
 # are told to be missing, agree with the time that it says it has run; its functions have their shares; who sleeps has none.
-[ "$KERNEL" = user ] || {
-	echo "profile-N of the kernel fires by the clock"
-	exit 77
-}
 
 # near NAME GOT WANTED - GOT is within a quarter of WANTED.
 near()
