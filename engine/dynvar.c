@@ -121,7 +121,7 @@ struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes, void *m
 	dynvar_measure(dv, vs, bytes);
 	core_assert(dynvar_holds(dv, dv->keywords, vs->max_value) &&
 		    dv->keywords * 8ULL >= dynvar_fixed_words(vs) * 8ULL + vs->max_key);
-	dv->shared = mem != NULL;
+	dv->shared = mem;
 	dv->seed = seed;
 	dv->batch = dv->nchunks / (4 * port_ncpus());
 	dv->batch = dv->batch < DYNVAR_BATCH ? dv->batch : DYNVAR_BATCH;

@@ -357,7 +357,8 @@ void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n)
 
 	engine_lock();
 	for (size_t i = 0; i < n; i++) {
-		sync |= probes[i]->prov->ops->sync != NULL;
+		if (probes[i]->prov->ops->sync)
+			sync = true;
 		probe_forget(probes[i]);
 		engine_pause(&pause);
 	}
