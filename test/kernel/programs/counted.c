@@ -220,40 +220,41 @@ static void read_to_pages(char *pages, int n)
 
 static void copied(const char *path, int n)
 {
-	long page = sysconf(_SC_PAGESIZE), before, copies = 0;
-	char *shared = pages_of(n, MADV_NOHUGEPAGE), *others = pages_of(n, MADV_NOHUGEPAGE), *own, *all, *locked;
+	long page = sysconf(_SC_PAGESIZE), size = (n + 1) * page, before, copies = 0;
+	char *shared = pages_of(n + 1, MADV_NOHUGEPAGE), *others = pages_of(n + 1, MADV_NOHUGEPAGE), *own, *all, *locked;
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	pid_t child;
 
-	if (ftruncate(fd, n * page))
+	if (ftruncate(fd, size))
 		exit(1);
-	own = mmap(NULL, n * page, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
-	all = mmap(NULL, n * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	locked = mmap(NULL, n * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	madvise(locked, n * page, MADV_NOHUGEPAGE);
+	own = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	all = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	locked = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	madvise(locked, size, MADV_NOHUGEPAGE);
 	signal(SIGSEGV, jump_away);
-	write_pages(shared, n);
-	write_pages(others, n);
+	write_pages(shared, n + 1);
+	write_pages(others, n + 1);
 	child = fork();
 	if (child) {
 		waitpid(child, NULL, 0);
 		return;
 	}
-	read_pages(locked, n);
-	/* all that is done below is done once before, so that the pages that it needs are there */
-	for (int round = 0; round < 2; round++) {
-		int some = round ? n : 0;
+	read_pages(locked, n + 1);
+	/* the first page is for a round that nobody counts: it brings the code, the data and the stack that the others need */
+	for (int first = 0; first < 2; first++) {
+		int some = first ? n : 1;
+		long at = first * page;
 
-		if (round)
+		if (first)
 			mark();
 		before = all_faults();
-		write_pages(shared, some);
-		read_to_pages(others, some);
-		write_pages(own, some);
+		write_pages(shared + at, some);
+		read_to_pages(others + at, some);
+		write_pages(own + at, some);
 		copies = all_faults() - before;
-		for (int i = 0; i < (some ? some : 1); i++)
-			try_page(locked + i * page);
-		write_pages(all, some);
+		for (int i = 0; i < some; i++)
+			try_page(locked + at + i * page);
+		write_pages(all + at, some);
 	}
 	mark();
 	printf("%ld\n", copies);
