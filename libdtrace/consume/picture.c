@@ -38,6 +38,15 @@ bool dt_picture(dtrace_actkind_t func)
 	       func == DTRACEAGG_LLQUANTIZE;
 }
 
+/*
+ * Divide a number by another one that is not 0. The smallest by -1 would not fit: a process that is traced
+ * without the module can write both.
+ */
+static int64_t quotient(int64_t number, int64_t by)
+{
+	return by == -1 ? (int64_t)(0 - (uint64_t)number) : number / by;
+}
+
 /* The largest integer whose square is not above n. */
 static uint64_t root(unsigned __int128 n)
 {
@@ -59,16 +68,16 @@ static uint64_t root(unsigned __int128 n)
 static uint64_t deviation(const void *value, uint64_t normal)
 {
 	int64_t n = word(value, 0), mean;
+	uint64_t size;
 	unsigned __int128 squares =
 		(unsigned __int128)(uint64_t)word(value, 3) << 64 | (uint64_t)word(value, 2);
 
 	if (n == 0)
 		return 0;
 	squares = squares / normal / normal / (uint64_t)n;
-	mean = word(value, 1) / (int64_t)normal / n;
-	if (mean < 0)
-		mean = -mean;
-	return root(squares - (unsigned __int128)mean * mean);
+	mean = quotient(quotient(word(value, 1), (int64_t)normal), n);
+	size = mean < 0 ? 0 - (uint64_t)mean : (uint64_t)mean;
+	return root(squares - (unsigned __int128)size * size);
 }
 
 int64_t dt_agg_number(dtrace_actkind_t func, const void *value, uint64_t normal)
@@ -77,11 +86,13 @@ int64_t dt_agg_number(dtrace_actkind_t func, const void *value, uint64_t normal)
 
 	switch (func) {
 	case DTRACEAGG_AVG:
-		return word(value, 0) == 0 ? 0 : word(value, 1) / div / word(value, 0);
+		return word(value, 0) == 0
+			       ? 0
+			       : quotient(quotient(word(value, 1), div), word(value, 0));
 	case DTRACEAGG_STDDEV:
 		return deviation(value, normal);
 	default:
-		return word(value, 0) / div;
+		return quotient(word(value, 0), div);
 	}
 }
 
@@ -272,7 +283,7 @@ void dt_bar_print(FILE *fp, int64_t count, uint64_t normal, long double total, b
 		bar_chars(fp, '@', count > 0 ? depth : 0);
 		bar_chars(fp, ' ', count > 0 ? len - depth : len);
 	}
-	fprintf(fp, " %-9" PRId64 "\n", count / (int64_t)normal);
+	fprintf(fp, " %-9" PRId64 "\n", quotient(count, (int64_t)normal));
 }
 
 void dt_bar_heading(FILE *fp, int width)
@@ -305,7 +316,7 @@ void dt_picture_walk(dtrace_actkind_t func, const void *value, size_t size, uint
 	dist_init(&ds, func, value, size, normal);
 	for (int i = ds.first; i <= ds.last; i++) {
 		bool ends = func != DTRACEAGG_QUANTIZE;
-		struct dt_bucket bucket = {.count = word(ds.counts, i) / (int64_t)normal};
+		struct dt_bucket bucket = {.count = quotient(word(ds.counts, i), (int64_t)normal)};
 
 		bucket.open = ends && i == 0 ? -1 : ends && i == ds.n - 1 ? 1 : 0;
 		bucket.bound = dist_bound(&ds, bucket.open < 0 ? 1 : i);

@@ -21,6 +21,8 @@
 
 bool traced_append(struct traced_bytes *bytes, const void *data, size_t size)
 {
+	if (!size)
+		return true;
 	if (size > bytes->capacity - bytes->size) {
 		size_t capacity = (bytes->size + size) * 2;
 		char *more = realloc(bytes->data, capacity);
@@ -119,10 +121,12 @@ void traced_slot_unlock(const struct traced *t, uint32_t i)
 /* ---- records ---- */
 
 /*
- * Translate the records in bytes from an offset on. Cut them at the first one that cannot be: the process
- * has damaged its buffer. Return false then.
+ * Translate the records in bytes from an offset on, which were recorded up to a time. Cut them at the first
+ * one that cannot be: the process has damaged its buffer. Return false then. A record of a later time would
+ * wait for that time, so it gets this one.
  */
-static bool records_translate(const struct traced *t, struct traced_bytes *bytes, size_t from)
+static bool records_translate(const struct traced *t, struct traced_bytes *bytes, size_t from,
+			      uint64_t until)
 {
 	while (from < bytes->size) {
 		size_t left = bytes->size - from;
@@ -136,6 +140,8 @@ static bool records_translate(const struct traced *t, struct traced_bytes *bytes
 		if (!epid || !epid->size || hdr.dtrh_size != epid->size || hdr.dtrh_size > left)
 			break;
 		hdr.dtrh_epid = epid->epid;
+		if (hdr.dtrh_timestamp > until)
+			hdr.dtrh_timestamp = until;
 		memcpy(bytes->data + from, &hdr, sizeof(hdr));
 		from += hdr.dtrh_size;
 	}
@@ -144,6 +150,17 @@ static bool records_translate(const struct traced *t, struct traced_bytes *bytes
 		return false;
 	}
 	return true;
+}
+
+/* Return whether the value of an entry has the argument with which the program aggregates. */
+static bool entry_has_argument(const struct agg *agg, const char *entry)
+{
+	uint64_t arg;
+
+	if (agg->kind != DTRACEAGG_LQUANTIZE && agg->kind != DTRACEAGG_LLQUANTIZE)
+		return true;
+	memcpy(&arg, entry + agg->value, sizeof(arg));
+	return arg == agg->arg;
 }
 
 /* Check the entries of aggregations in bytes from an offset on, as records_translate() does. */
@@ -160,7 +177,8 @@ static bool entries_check(const struct traced_session *session, struct traced_by
 			break;
 		memcpy(&rec, bytes->data + from, sizeof(rec));
 		if (rec.dtar_id < 1 || rec.dtar_id > state->naggs || rec.dtar_size > left ||
-		    rec.dtar_size != state->aggs[rec.dtar_id - 1]->size)
+		    rec.dtar_size != state->aggs[rec.dtar_id - 1]->size ||
+		    !entry_has_argument(state->aggs[rec.dtar_id - 1], bytes->data + from))
 			break;
 		from += rec.dtar_size;
 	}
@@ -190,6 +208,17 @@ static bool slot_readable(const struct traced_session *session, const struct tra
 	if (session->state->opts[DTRACEOPT_BUFPOLICY] == DTRACEOPT_BUFPOLICY_SWITCH)
 		return true;
 	return session->state->activity == DTRACE_ACTIVITY_STOPPED && !t->arena.slots[i].read;
+}
+
+/*
+ * Return whether a checked header is that of a buffer as the agent makes it for the session. Another one is
+ * sound as well, but might give all of the arena for each slot.
+ */
+static bool buffer_is_ours(const struct traced_session *session, const struct buffer *b)
+{
+	const uint64_t *opts = session->state->opts;
+
+	return b->policy == opts[DTRACEOPT_BUFPOLICY] && b->size <= opts[DTRACEOPT_BUFSIZE];
 }
 
 /* Take the records of a slot, behind those in bytes. */
@@ -225,11 +254,13 @@ static void slot_records(struct traced_session *session, struct traced *t, uint3
 		bytes->errors += (uint32_t)(errors - slot->errors);
 		slot->errors = errors;
 	}
-	if (rc)
+	if (rc || !buffer_is_ours(session, &b)) {
+		bytes->drops++;
 		return;
+	}
 	bytes->drops += b.drops;
 	buffer_emit(&b, used, emit_bytes, &e, &n);
-	if (e.failed || !records_translate(t, bytes, from))
+	if (e.failed || !records_translate(t, bytes, from, slot->when))
 		bytes->drops++;
 }
 
@@ -250,8 +281,10 @@ static void slot_aggs(struct traced_session *session, struct traced *t, uint32_t
 		return;
 	rc = import_aggs(&b, &slot_state(t, i)->aggs, &map, &used);
 	traced_slot_unlock(t, i);
-	if (rc)
+	if (rc || b.size > session->state->opts[DTRACEOPT_AGGSIZE]) {
+		bytes->drops++;
 		return;
+	}
 	bytes->drops += b.drops;
 	rc = agg_emit(&b, used, emit_bytes, &e, &n);
 	if (rc || e.failed || !entries_check(session, bytes, from))
@@ -262,6 +295,9 @@ struct traced_bytes *traced_collect(struct traced_session *session, bool agg, ui
 {
 	struct traced_bytes *bytes = agg ? &session->aggs[cpu] : &session->records[cpu];
 
+	if (bytes->waiting)
+		return bytes;
+	bytes->waiting = true;
 	for (struct traced *t = session->processes; t; t = t->next) {
 		for (uint32_t i = cpu * AGENT_SLOTS_PER_CPU;
 		     t->joined && i < (cpu + 1) * AGENT_SLOTS_PER_CPU && i < t->arena.nslots; i++) {
@@ -355,7 +391,8 @@ bool traced_watch(struct traced_session *session, bool *exited)
 		if (!port_read_once(&head->wake))
 			continue;
 		port_write_once(&head->wake, 0);
-		*exited |= *(const volatile uint8_t *)(t->arena.mem + t->arena.exited) == 1;
+		*exited |= session->exits &&
+			   *(const volatile uint8_t *)(t->arena.mem + t->arena.exited) == 1;
 		wake = true;
 	}
 	return wake;

@@ -189,6 +189,14 @@ static bool take_hello(struct guest *g)
 	return false;
 }
 
+/* Return whether a DOF has as many bytes as its header says. */
+static bool item_is_whole(const struct dt_visitor_item *item)
+{
+	const dof_hdr_t *header = item->dof;
+
+	return header->dofh_loadsz >= sizeof(*header) && header->dofh_loadsz <= item->size;
+}
+
 static bool take_dof(struct guest *g)
 {
 	struct dt_visitor_item *item = item_add(g->visitor);
@@ -205,7 +213,7 @@ static bool take_dof(struct guest *g)
 	memmove(g->body, g->body + sizeof(head), item->size);
 	item->dof = g->body;
 	g->body = NULL;
-	return head.number >= 0;
+	return head.number >= 0 && item_is_whole(item);
 }
 
 static bool take_remove(struct guest *g)

@@ -22,7 +22,7 @@ struct dt_door;
 struct dt_visitor_item {
 	int32_t number; /* of the registration; one of the same owner and number */
 	void *dof;	/* a new registration; NULL: the registration has ended */
-	size_t size;	/* bytes of dof, at least sizeof(dof_hdr_t); nothing of it is verified */
+	size_t size;	/* bytes of dof, at least dofh_loadsz; nothing else of it is verified */
 	dof_helper_t helper; /* of a new registration; dofhp_mod ends with NUL */
 };
 

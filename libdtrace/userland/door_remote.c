@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -242,17 +243,28 @@ static int door_call(struct dt_remote *remote, uint64_t function, uint64_t arg0,
 	return exchange(remote, &request, NULL, -1, result, NULL);
 }
 
+/* Return whether an open file has the name mem, in whatever directory. */
+static bool has_name_of_memory(int fd)
+{
+	char link[32], path[64];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path));
+	return n >= 4 && memcmp(path + n - 4, "/mem", 4) == 0;
+}
+
 /*
- * Return whether a descriptor that a program has passed can be used like memory: a file of procfs,
- * on which no operation waits for anybody.
+ * Return whether a descriptor that a program has passed is the memory of a process. On other files an
+ * operation may wait for somebody, or write what the program itself might not write.
  */
-static bool is_proc_file(int fd)
+static bool is_memory(int fd)
 {
 	struct statfs fs;
 	struct stat st;
 
 	return !fstatfs(fd, &fs) && fs.f_type == PROC_SUPER_MAGIC && !fstat(fd, &st) &&
-	       S_ISREG(st.st_mode);
+	       S_ISREG(st.st_mode) && has_name_of_memory(fd);
 }
 
 static int door_memory(struct dt_remote *remote)
@@ -262,7 +274,7 @@ static int door_memory(struct dt_remote *remote)
 	int fd = -1, error = exchange(remote, &request, NULL, -1, &result, &fd);
 
 	error = status_of(error, result);
-	if (!error && (fd == -1 || !is_proc_file(fd)))
+	if (!error && (fd == -1 || !is_memory(fd)))
 		error = -EPROTO;
 	if (!error)
 		return fd;

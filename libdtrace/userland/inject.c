@@ -47,7 +47,10 @@
 #define XSTATE_MAX (16 << 10)
 #define XSTATE_MASK \
 	464 /* in the legacy area: where the kernel tells and reads which states are there */
-#define STACK_SIZE   (256 << 10)
+#define STACK_SIZE (256 << 10)
+#define PATIENCE \
+	10000000000 /* ns for one system call or function: the program can change what it does */
+#define SEARCHED     (256 << 20) /* bytes of code in which a system call is looked for */
 #define SIGMASK_SIZE 8
 
 #ifndef PTRACE_GET_RSEQ_CONFIGURATION
@@ -125,6 +128,7 @@ struct inject {
 	bool moved;		      /* the thread has other registers than its program's */
 	bool called;		      /* a function may have changed the extended state */
 	bool stop;		      /* a SIGSTOP came, and is to be repeated */
+	bool lost;		      /* the thread could not be stopped again */
 	int mem;		      /* of the process */
 	struct user_regs_struct regs; /* the program's */
 	uint64_t mask;		      /* signals that the program blocks */
@@ -195,25 +199,44 @@ static void signal_keep(struct inject *in, int sig)
 }
 
 /*
+ * Stop the thread, which has not come to its next stop in time. If it does not stop either, it is let
+ * go when it does. Return -ETIMEDOUT or -ESRCH.
+ */
+static int step_late(struct inject *in)
+{
+	int status, error;
+
+	error = ptrace(PTRACE_INTERRUPT, in->tid, NULL, NULL) == -1
+			? -ESRCH
+			: dt_seize_wait(in->tid, &status, dt_seize_now() + PATIENCE / 10);
+	if (error == -ETIMEDOUT) {
+		in->lost = true;
+		dt_seize_late(in->tid);
+	}
+	return error ? error : -ETIMEDOUT;
+}
+
+/*
  * Let the thread run by a ptrace request to its next stop: PTRACE_SYSCALL to a system call,
- * PTRACE_CONT to the kernel's delivery of signals. Return why it has stopped, or -ESRCH. If the kernel
- * stops it in between, such as for job control, it runs on.
+ * PTRACE_CONT to the kernel's delivery of signals. Return why it has stopped, -ESRCH or -ETIMEDOUT. If
+ * the kernel stops it in between, such as for job control, it runs on.
  */
 static int step(struct inject *in, enum __ptrace_request request)
 {
-	int status, sig;
+	const uint64_t end = dt_seize_now() + PATIENCE;
+	int status, sig, error;
 
+	if (in->lost)
+		return -ETIMEDOUT;
 	for (;;) {
 		/* Any stop fulfils an earlier request to stop. */
 		if ((request == PTRACE_CONT &&
 		     ptrace(PTRACE_INTERRUPT, in->tid, NULL, NULL) == -1) ||
 		    ptrace(request, in->tid, NULL, NULL) == -1)
 			return -ESRCH;
-		while (waitpid(in->tid, &status, __WALL) == -1)
-			if (errno != EINTR)
-				return -ESRCH;
-		if (!WIFSTOPPED(status))
-			return -ESRCH;
+		error = dt_seize_wait(in->tid, &status, end);
+		if (error)
+			return error == -ETIMEDOUT ? step_late(in) : error;
 		sig = WSTOPSIG(status);
 		if (sig == (SIGTRAP | 0x80))
 			return STOP_CALL;
@@ -602,15 +625,19 @@ static int vdso_note(void *arg, const struct dt_mapping *map)
 	return 1;
 }
 
-/* Look for a system call in a mapping. Return its address, 0 if there is none. */
-static uint64_t mapping_search(int mem, const struct dt_mapping *map)
+/*
+ * Look for a system call in a mapping. *left: bytes that may be looked at. Return its address, 0 if there
+ * is none.
+ */
+static uint64_t mapping_search(int mem, const struct dt_mapping *map, uint64_t *left)
 {
 	static const unsigned char insn[] = {0x0f, 0x05};
 	unsigned char text[16 * PAGE];
 	const unsigned char *found;
 	ssize_t n;
 
-	for (uint64_t at = map->start; at < map->end; at += sizeof(text) - 1) {
+	for (uint64_t at = map->start; at < map->end && *left; at += sizeof(text) - 1) {
+		*left -= *left < sizeof(text) ? *left : sizeof(text);
 		n = pread(mem, text, sizeof(text), (off_t)at);
 		if (n <= 0)
 			return 0;
@@ -626,7 +653,7 @@ static uint64_t mapping_search(int mem, const struct dt_mapping *map)
 /* A search in all mappings of a process. */
 struct search {
 	int mem;
-	uint64_t found;
+	uint64_t found, left;
 };
 
 /* Search a mapping; a function for dt_mappings(). */
@@ -634,18 +661,18 @@ static int search_mapping(void *arg, const struct dt_mapping *map)
 {
 	struct search *search = arg;
 
-	search->found = mapping_search(search->mem, map);
-	return search->found != 0;
+	search->found = mapping_search(search->mem, map, &search->left);
+	return search->found || !search->left;
 }
 
 /* Find a system call in the process. Return its address, 0 if there is none. */
 static uint64_t insn_find(pid_t pid, int mem)
 {
-	struct search search = {.mem = mem};
+	struct search search = {.mem = mem, .left = SEARCHED};
 	struct dt_mapping vdso = {0};
 
 	if (dt_mappings(pid, vdso_note, &vdso))
-		search.found = mapping_search(mem, &vdso);
+		search.found = mapping_search(mem, &vdso, &search.left);
 	if (!search.found)
 		dt_mappings(pid, search_mapping, &search);
 	return search.found;
@@ -689,7 +716,7 @@ static int call_run(struct inject *in)
 	for (;;) {
 		why = step(in, PTRACE_SYSCALL);
 		if (why != STOP_CALL)
-			return why == STOP_CRASH ? -EFAULT : -ESRCH;
+			return why == STOP_CRASH ? -EFAULT : why < 0 ? why : -ESRCH;
 		if (ptrace(PTRACE_GETREGS, in->tid, NULL, &regs) == -1)
 			return -ESRCH;
 		if (regs.rip == in->work + WORK_END)
@@ -784,7 +811,7 @@ static void inject_end(struct dt_remote *remote)
 	}
 	if (in->mine)
 		ptrace(PTRACE_SETOPTIONS, in->tid, NULL, (void *)DT_START_OPTIONS);
-	else
+	else if (!in->lost)
 		dt_seize_release(in->tid);
 	if (in->stop)
 		kill(in->remote.pid, SIGSTOP);

@@ -22,6 +22,7 @@
 #include "image.h"
 #include "memfile.h"
 #include "procfs.h"
+#include "refusal.h"
 #include "state.h"
 #include "traced.h"
 
@@ -240,6 +241,7 @@ static int64_t agent_request(struct traced *t, struct dt_remote *remote, enum ag
 
 		memcpy(message, head->message, sizeof(message));
 		message[sizeof(message) - 1] = '\0';
+		dt_why_clean(message);
 		snprintf(t->why, sizeof(t->why), "the agent in the process: %.180s",
 			 *message ? message : strerror((int)-result));
 	}
@@ -428,12 +430,14 @@ int traced_learn(struct traced_session *session, struct traced *t)
 	const struct agent_ecb *there =
 		arena_at(&t->arena, __atomic_load_n(&head->ecbs, __ATOMIC_RELAXED),
 			 n * sizeof(struct agent_ecb));
-	struct agent_ecb *theirs = there ? malloc(n * sizeof(*theirs) + 1) : NULL;
+	struct agent_ecb *theirs;
 	struct own_ecbs own = {0};
 	int error = -ENOMEM;
 
-	if (!there)
+	/* The engine of dtrace has made an ECB for each of the agent's. */
+	if (!there || n > session->state->next_epid)
 		return join_fail(t, -EINVAL, "the agent in the process tells nonsense");
+	theirs = malloc(n * sizeof(*theirs) + 1);
 	usdt_each_ecb(&t->usdt, session->state, own_ecb, &own);
 	own.list = malloc(own.n * sizeof(*own.list) + 1);
 	own.told = malloc(own.n * sizeof(*own.told) + 1);
@@ -486,23 +490,26 @@ static void patch_undo(int memory, const struct agent_patch *patch)
 		return;
 }
 
+/* A comparison of patches for qsort(): those with the largest depth come first. */
+static int patch_compare(const void *a, const void *b)
+{
+	return ((const struct agent_patch *)b)->depth - ((const struct agent_patch *)a)->depth;
+}
+
 /* Take back n patches of a table in the process, in the order that agent.h says. Without memory they stay. */
 static void patches_undo(int memory, uint64_t address, uint32_t n)
 {
 	const size_t size =
 		(n < AGENT_PATCHES_MAX ? n : AGENT_PATCHES_MAX) * sizeof(struct agent_patch);
 	struct agent_patch *patches = malloc(size + 1);
-	unsigned int most = 0;
 
 	n = size / sizeof(*patches);
 	if (!patches || pread(memory, patches, size, (off_t)address) != (ssize_t)size)
 		n = 0;
+	if (n)
+		qsort(patches, n, sizeof(*patches), patch_compare);
 	for (uint32_t i = 0; i < n; i++)
-		most = patches[i].depth > most ? patches[i].depth : most;
-	for (unsigned int depth = most + 1; n && depth-- > 0;)
-		for (uint32_t i = 0; i < n; i++)
-			if (patches[i].depth == depth)
-				patch_undo(memory, &patches[i]);
+		patch_undo(memory, &patches[i]);
 	free(patches);
 }
 

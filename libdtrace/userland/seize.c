@@ -23,7 +23,7 @@
 #define LONGEST	 1000000    /* ns of one sleep */
 #define LOOKED	 64	    /* threads that are compared with each other */
 
-static uint64_t now(void)
+uint64_t dt_seize_now(void)
 {
 	struct timespec t;
 
@@ -53,8 +53,8 @@ void dt_seize_reap(void)
 	}
 }
 
-/* Remember a thread for dt_seize_reap(). Without memory it is let go when the caller ends. */
-static void late_add(pid_t tid)
+/* Without memory it is let go when the caller ends. */
+void dt_seize_late(pid_t tid)
 {
 	pid_t *more = dt_list_grow(late.list, late.n, sizeof(*more));
 
@@ -67,10 +67,10 @@ static void late_add(pid_t tid)
 /* ---- one thread ---- */
 
 /*
- * Wait for a status of a thread, until a time. A blocking wait could not be ended: so the first
- * waits are short, and then it sleeps longer and longer. Return 0, -ESRCH or -ETIMEDOUT.
+ * A blocking wait could not be ended: so the first waits are short, and then it sleeps longer and
+ * longer.
  */
-static int wait_until(pid_t tid, int *status, uint64_t end)
+int dt_seize_wait(pid_t tid, int *status, uint64_t end)
 {
 	struct timespec nap = {.tv_nsec = 20000};
 
@@ -85,7 +85,7 @@ static int wait_until(pid_t tid, int *status, uint64_t end)
 			sched_yield();
 			continue;
 		}
-		if (now() > end)
+		if (dt_seize_now() > end)
 			return -ETIMEDOUT;
 		nanosleep(&nap, NULL);
 		if (nap.tv_nsec < LONGEST)
@@ -106,14 +106,14 @@ static int seize_ask(pid_t tid)
  * stops at the first instruction of its handler. It has to be asked again, since any stop fulfils the
  * request. Return 0, -ESRCH or -ETIMEDOUT.
  */
-static int seize_wait(pid_t tid, uint64_t end)
+static int seize_stopped(pid_t tid, uint64_t end)
 {
 	int status, error;
 
 	for (;;) {
-		error = wait_until(tid, &status, end);
+		error = dt_seize_wait(tid, &status, end);
 		if (error == -ETIMEDOUT)
-			late_add(tid);
+			dt_seize_late(tid);
 		if (error || status >> 16 == PTRACE_EVENT_STOP)
 			return error;
 		if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == -1 ||
@@ -216,7 +216,7 @@ static bool thread_is_mine(pid_t pid, pid_t tid)
 pid_t dt_seize(pid_t pid, bool *mine, char *why)
 {
 	const struct timespec nap = {.tv_nsec = LONGEST};
-	const uint64_t end = now() + PATIENCE;
+	const uint64_t end = dt_seize_now() + PATIENCE;
 	pid_t tid;
 	int error;
 
@@ -232,10 +232,10 @@ pid_t dt_seize(pid_t pid, bool *mine, char *why)
 		if (error == -EPERM)
 			return dt_refusal_denied(pid, tid, why);
 		if (!error)
-			error = seize_wait(tid, end);
+			error = seize_stopped(tid, end);
 		if (!error)
 			return tid;
-		if (now() > end)
+		if (dt_seize_now() > end)
 			return dt_why(why, -ETIMEDOUT,
 				      "process %d cannot be stopped: it waits for a device, or for "
 				      "the exec of its child: try again",
@@ -322,7 +322,7 @@ static int seized_wait(struct dt_seized *seized, size_t from, uint64_t end)
 
 	for (size_t i = from; i < seized->n; i++) {
 		struct thread *thread = &seized->list[i];
-		int error = thread->mine ? 0 : seize_wait(thread->tid, end);
+		int error = thread->mine ? 0 : seize_stopped(thread->tid, end);
 
 		thread->gone = error != 0;
 		if (error == -ETIMEDOUT)
@@ -333,7 +333,7 @@ static int seized_wait(struct dt_seized *seized, size_t from, uint64_t end)
 
 int dt_seize_all(pid_t pid, struct dt_seized **seized, char *why)
 {
-	const uint64_t end = now() + PATIENCE;
+	const uint64_t end = dt_seize_now() + PATIENCE;
 	struct dt_seized *s = calloc(1, sizeof(*s));
 	int added, error = 0;
 	size_t done = 0;

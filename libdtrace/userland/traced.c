@@ -10,9 +10,11 @@
 #include <sys/syscall.h>
 #include "../process/mappings.h"
 #include "door.h"
+#include "enabling.h"
 #include "inject.h"
 #include "memfile.h"
 #include "procfs.h"
+#include "state.h"
 #include "texts.h"
 #include "traced.h"
 
@@ -551,6 +553,22 @@ void traced_close(struct traced_session *session)
 		close(session->control_fd);
 }
 
+/* Return whether a program of the session can call exit(). */
+static bool session_exits(const struct traced_session *session)
+{
+	struct link *l;
+
+	link_for_each(l, &session->state->enablings) {
+		const struct enabling *en = link_entry(l, struct enabling, link);
+
+		for (uint32_t i = 0; i < en->nclauses; i++)
+			for (uint32_t k = 0; k < en->clauses[i].body->nacts; k++)
+				if (en->clauses[i].body->acts[k].kind == DTRACEACT_EXIT)
+					return true;
+	}
+	return false;
+}
+
 int traced_program(struct traced_session *session, const void *dof)
 {
 	size_t size = ((const dof_hdr_t *)dof)->dofh_loadsz;
@@ -564,6 +582,7 @@ int traced_program(struct traced_session *session, const void *dof)
 	}
 	memcpy(program->dof, dof, size);
 	program->size = size;
+	session->exits = session_exits(session);
 	while (*at)
 		at = &(*at)->next;
 	*at = program;

@@ -31,6 +31,7 @@ struct traced_bytes {
 	uint64_t drops;
 	uint32_t errors;
 	uint64_t complete; /* all records that come later are not older than this */
+	bool waiting;	   /* they have been collected, and not passed on */
 };
 
 /* A DOF that a process has. */
@@ -130,6 +131,7 @@ struct traced_session {
 	struct traced *processes;
 	struct traced_program *programs;
 	bool going;
+	bool exits; /* a program can call exit() */
 	int next_number;
 	uint32_t uid;
 	pthread_mutex_t *leader; /* at the beginning of the control page */
@@ -217,9 +219,9 @@ struct traced_complaint *traced_complaint(struct traced_session *session);
 bool traced_watch(struct traced_session *session, bool *exited);
 
 /*
- * traced_collect - take the records (agg: the aggregations) of a CPU from all processes, behind those that
- * the consumer has not got yet. Return all of them. The caller empties them, and sets complete to UINT64_MAX,
- * when it has passed them on.
+ * traced_collect - take the records (agg: the aggregations) of a CPU from all processes, unless the consumer
+ * has not got the last ones yet. Return all of them. The caller empties them, sets complete to UINT64_MAX, and
+ * resets waiting, when it has passed them on.
  */
 struct traced_bytes *traced_collect(struct traced_session *session, bool agg, uint32_t cpu);
 /* traced_status - add the counts of the processes. */

@@ -354,6 +354,7 @@ static int request_snapshot(struct world_user *user, bool agg, dtrace_bufdesc_t 
 	bytes->size = 0;
 	bytes->drops = bytes->errors = 0;
 	bytes->complete = UINT64_MAX;
+	bytes->waiting = false;
 	return 0;
 }
 

@@ -16,7 +16,7 @@ WORLD = "user"
 
 # The areas below test/kernel whose cases need no probe of the kernel, or few of them do. A case in them that cannot be
 # run here says so itself: `@@worlds: kernel REASON`.
-AREAS = ("command", "consumer", "lang", "process", "profile", "stacks", "usdt")
+AREAS = ("command", "consumer", "hostile", "lang", "process", "profile", "stacks", "usdt")
 # Cases of another area that can, of which most cannot: pid probes.
 OTHERS = ("address", "callers", "instructions", "malloc")
 

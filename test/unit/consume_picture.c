@@ -142,6 +142,19 @@ static void numbers_come_from_sums(void **state)
 	assert_int_equal(dt_agg_number(DTRACEAGG_SUM, &(int64_t){ -100 }, 10), -10);
 }
 
+/* A process that is traced without the module can write any numbers. */
+static void numbers_that_no_firing_makes_do_no_harm(void **state)
+{
+	int64_t avg[] = { -1, INT64_MIN }, sums[] = { -1, INT64_MIN, 0, 0 };
+	int64_t words[DTRACE_QUANTIZE_NBUCKETS] = { INT64_MIN };
+
+	(void)state;
+	assert_int_equal(dt_agg_number(DTRACEAGG_AVG, avg, 1), INT64_MIN);
+	dt_agg_number(DTRACEAGG_STDDEV, sums, 1);
+	assert_int_equal(dt_agg_number(DTRACEAGG_SUM, &(int64_t){ INT64_MIN }, (uint64_t)-1), INT64_MIN);
+	assert_non_null(strstr(drawn(DTRACEAGG_QUANTIZE, words, DTRACE_QUANTIZE_NBUCKETS, (uint64_t)-1), "-9223372036854775808"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -153,6 +166,7 @@ int main(void)
 		cmocka_unit_test(llquantize_steps_grow_with_magnitude),
 		cmocka_unit_test(counts_are_normalized_and_bars_are_not),
 		cmocka_unit_test(numbers_come_from_sums),
+		cmocka_unit_test(numbers_that_no_firing_makes_do_no_harm),
 	};
 
 	return cmocka_run_group_tests(tests, fake_setup, fake_teardown);
