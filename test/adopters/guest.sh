@@ -18,23 +18,13 @@ call()
 	su "${user:-root}" -c "SCRATCH=$SCRATCH sh -euc '. /adopters/$adopter.sh; $1'" </dev/null 2>&1
 }
 
-# Every probe of the project's programs.
-probes="$provider:::{ @[probename] = count(); } END { printa(\"%s %@d\n\", @); }"
+SESSION=/tmp/session
+tracing=dtrace
+. /adopters/session.sh
 
 # malloc of every process, those included that are yet to start.
 calls='pid*:libc.so.6:malloc:entry, pid*:libc.so.6:malloc:return /pid != $pid/ { @malloc[probename] = count(); }
 	END { printa("malloc %s %@d\n", @malloc); }'
-
-# session PROGRAM...: trace by them
-session()
-{
-	dtrace -Zq -x aggsize=4m -n "$* BEGIN { printf(\"ready\n\"); }" >/tmp/session.out 2>/tmp/session.err &
-	session=$!
-	while ! grep -qs ready /tmp/session.out; do
-		kill -0 "$session" || exit
-		sleep 0.1
-	done
-}
 
 plain()
 {
@@ -73,13 +63,6 @@ malloc()
 	call calls_suite
 }
 
-counts()
-{
-	kill -INT "$session"
-	wait "$session"
-	grep -v '^ready$' /tmp/session.out | grep .
-}
-
 adopter=$1
 shift
 mkdir -p "$CACHE/prefix/bin"
@@ -89,4 +72,4 @@ for run in "$@"; do
 	"$run"
 done
 echo "=== end"
-cat /tmp/session.err
+cat "$SESSION.err"
