@@ -16,7 +16,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 KERNELS ?= 6.1 6.12
 # (No abspath: a checkout's path may have blanks.)
-BUILD := $(shell realpath -m -- "$${DTRACE_BUILD:-build}")
+BUILD := $(shell realpath -m -- "$(or $(DTRACE_BUILD),build)")
 STAGE := $(BUILD)/stage
 CMAKE ?= cmake
 JOBS ?= $(shell nproc)
@@ -76,6 +76,7 @@ check: stage asan fuzz kmod
 
 check-kernels: stage kmod
 	test/run --kernel 6.1 --kernel 6.12 kernel
+	test/run --kernel user@6.1 --kernel user@6.12 user
 
 check-debug: stage kmod
 	test/run --kernel debug kernel

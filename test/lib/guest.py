@@ -21,6 +21,7 @@ SLOW_FACTOR = 6		# how much longer a case may take on the debug kernel
 SKIP_STATUS = 77
 LEAK_AREAS = ("lifecycle", "process", "torture")	# where leaks are looked for if all is run
 DEBUG_KERNELS = ("debug", "voluntary")	# kernels that tools/debug-kernel builds
+USER = "user"		# a name "user@KERNEL" asks for the user world in a guest: without the module, as an ordinary user
 FOLDERS = ("kernel", "torture", "attack")	# below test/, where cases are
 MANY = 100		# with more cases than that they are shared among the kernels
 AGAIN_MAX = 5		# failed cases of a boot that are run once more; with more, something is broken
@@ -70,9 +71,10 @@ class Case:
 		return int(self.header("timeout", str(CASE_SECONDS))) * (SLOW_FACTOR if slow else 1) + self.longer()
 
 	def wanted(self, kernel):
-		"""Whether this case is for KERNEL, and not for another world only."""
+		"""Whether this case is for KERNEL, or for the user world there."""
+		world, kernel = parted(kernel)
 		only = self.header("kernels").split()
-		return not self.elsewhere("kernel") and (not only or kernel in only)
+		return not self.elsewhere(world) and (world == USER or not only or kernel in only)
 
 	def dealt(self, kernel):
 		"""
@@ -113,6 +115,12 @@ def find(path):
 	"""The cases at or below PATH, in order. Files whose name begins with _ are parts of others."""
 	files = [path] if path.is_file() else sorted(path.rglob("*"))
 	return [Case(p) for p in files if p.suffix in (".sh", ".d") and not p.name.startswith("_")]
+
+
+def parted(name):
+	"""The world and the kernel that NAME asks for."""
+	world, at, kernel = name.partition("@")
+	return (world, kernel) if at else ("kernel", name)
 
 
 # ---- comparing
@@ -168,7 +176,7 @@ def jobs(cases, kernels):
 		wanted = [c for c in cases if c.wanted(name)]
 		if share:
 			wanted = [c for c in wanted if (c.name in SMOKE if name == "debug" else c.dealt(name))]
-		how = boot_if_found if name in DEBUG_KERNELS else boot
+		how = boot_if_found if parted(name)[1] in DEBUG_KERNELS else boot
 		first = 1 if share and name == "debug" else 0	# looking for leaks would take half of the time
 		chosen += [functools.partial(how, name, part, i) for i, part in enumerate(shares(name, wanted), first)]
 	also = {c: c.also(share) for c in cases if not kernels or set(kernels) == set(RELEASED)}
@@ -216,7 +224,7 @@ def boot(name, cases, share=0):
 
 def boot_once(name, cases, share):
 	"""The results of one boot: one for each case, in their order, and one for the kernel's log."""
-	slow = name in DEBUG_KERNELS
+	slow = parted(name)[1] in DEBUG_KERNELS
 	with tempfile.TemporaryDirectory(prefix="dtrace-test-") as scratch:
 		listing = Path(scratch) / "cases"
 		listing.write_text("".join(f"{c.path.parent.relative_to(TEST)}\t{c.seconds(slow)}\t{c.name}\t"
@@ -232,8 +240,9 @@ def modules(cases, name, scratch):
 	Build the kernel modules that CASES trace for the kernel NAME, from the folders _module beside them, in SCRATCH. Return
 	the paths of the modules.
 	"""
+	world, name = parted(name)
 	folders = sorted({c.path.parent / "_module" for c in cases if (c.path.parent / "_module").is_dir()})
-	if not folders:
+	if world == USER or not folders:
 		return []
 	tree = subprocess.run([TOP / "tools/vm", "--kernel", name, "--print-build-dir"], capture_output=True, text=True,
 			      check=True).stdout.strip()
@@ -250,9 +259,12 @@ def modules(cases, name, scratch):
 
 def guest_command(listing, name, share, seconds, built):
 	"""The tools/vm command that runs the cases in LISTING, in SECONDS at most, with the kernel modules BUILT."""
-	command = ["setpriv", "--pdeathsig", "KILL", TOP / "tools/vm", "--kernel", name, "--timeout", str(seconds),
+	world, kernel = parted(name)
+	command = ["setpriv", "--pdeathsig", "KILL", TOP / "tools/vm", "--kernel", kernel, "--timeout", str(seconds),
 		   "--file", f"{listing}:/test/cases", "--file", f"{TEST}/lib/guest-run:/test/guest-run",
 		   "--log", BUILD / "vm" / f"test-{Path(name).name}-{share}.log"]
+	if world == USER:
+		command.append("--no-module")
 	trees = (*((TEST / folder, f"/test/{folder}") for folder in FOLDERS),
 		 (BUILD / "test/kernel/bin", "/test/bin"), (BUILD / "samples", "/test/samples"))
 	for host, there in trees:
@@ -268,7 +280,7 @@ def guest_command(listing, name, share, seconds, built):
 		command.append("--no-leak-scan")
 	if ONE_PIECE.exists():
 		command += ["--file", f"{ONE_PIECE}:/usr/local/bin/dtrace"]
-	return command + ["--", "sh", "/test/guest-run", name, TORTURE_SECONDS]
+	return command + ["--", "sh", "/test/guest-run", USER if world == USER else kernel, TORTURE_SECONDS]
 
 
 def results(cases, kernel, slow, status, out, err):
@@ -278,7 +290,7 @@ def results(cases, kernel, slow, status, out, err):
 	for case in cases:
 		label = f"{kernel}:{case.name}"
 		if case.name in ended:
-			told.append(judge(case, label, *ended[case.name], case.seconds(slow)))
+			told.append(judge(case, label, *ended[case.name], case.seconds(slow), parted(kernel)[0]))
 		else:
 			told.append(Result(label, False, "did not end: see the kernel's log"))
 	told.append(Result(f"{kernel}:kernel-log", status == 0, f"tools/vm ended with status {status}\n{err[-20000:]}"))

@@ -177,6 +177,8 @@ def jobs(what, kernels):
 			chosen += fuzz_jobs()
 		elif word == "unit":
 			chosen += unit_jobs()
+		elif word == "user" and kernels:
+			cases += native.cases()
 		elif word == "user":
 			chosen += native.jobs(native.cases())
 		elif word in PROGRAMS:
