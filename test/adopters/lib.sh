@@ -103,7 +103,7 @@ in_tree()
 		cd "$CACHE/$1/$2" && as_nobody sh -eu -c '
 			TOP=$1 CACHE=$2 VARIANT=$4 SCRATCH=$2/$3/scratch
 			. "$TOP/test/adopters/$3.sh"
-			$5' sh "$TOP" "$CACHE" "$1" "$2" "$3"
+			eval "$5"' sh "$TOP" "$CACHE" "$1" "$2" "$3"
 	)
 }
 
