@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A session of dtrace beside an adopter's tests: guest.sh has it with the module, user.sh without. SESSION is the path that
 # its output and its messages are kept under, and $tracing the command.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034,SC2154
 
 # Every probe of the project's programs.
 probes="$provider:::{ @[probename] = count(); } END { printa(\"%s %@d\n\", @); }"
