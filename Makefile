@@ -21,7 +21,7 @@ STAGE := $(BUILD)/stage
 CMAKE ?= cmake
 JOBS ?= $(shell nproc)
 
-export DTRACE_BUILD := $(BUILD)
+export override DTRACE_BUILD := $(BUILD)
 export DTRACE_STAGE := $(STAGE)
 
 CONFIGURE = $(CMAKE) -S . -G Ninja --log-level=WARNING

@@ -32,6 +32,7 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "../handle.h"
 #include "../process/mappings.h"
 #include "../process/memory.h"
 #include "../process/start.h"
@@ -208,7 +209,7 @@ static int step_late(struct inject *in)
 
 	error = ptrace(PTRACE_INTERRUPT, in->tid, NULL, NULL) == -1
 			? -ESRCH
-			: dt_seize_wait(in->tid, &status, dt_seize_now() + PATIENCE / 10);
+			: dt_seize_wait(in->tid, &status, dt_now() + PATIENCE / 10);
 	if (error == -ETIMEDOUT) {
 		in->lost = true;
 		dt_seize_late(in->tid);
@@ -223,7 +224,7 @@ static int step_late(struct inject *in)
  */
 static int step(struct inject *in, enum __ptrace_request request)
 {
-	const uint64_t end = dt_seize_now() + PATIENCE;
+	const uint64_t end = dt_now() + PATIENCE;
 	int status, sig, error;
 
 	if (in->lost)

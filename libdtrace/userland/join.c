@@ -38,8 +38,7 @@
 /* Set the reason of an error. Return the error. */
 static int join_fail(struct traced *t, int error, const char *what)
 {
-	snprintf(t->why, sizeof(t->why), "%s: %s", what, strerror(-error));
-	return error;
+	return dt_why(t->why, error, "%s: %s", what, strerror(-error));
 }
 
 /* ---- the arena ---- */
@@ -241,9 +240,8 @@ static int64_t agent_request(struct traced *t, struct dt_remote *remote, enum ag
 
 		memcpy(message, head->message, sizeof(message));
 		message[sizeof(message) - 1] = '\0';
-		dt_why_clean(message);
-		snprintf(t->why, sizeof(t->why), "the agent in the process: %.180s",
-			 *message ? message : strerror((int)-result));
+		dt_why(t->why, (int)result, "the agent in the process: %.180s",
+		       *message ? message : strerror((int)-result));
 	}
 	return result;
 }

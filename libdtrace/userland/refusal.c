@@ -15,7 +15,8 @@
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
 
-void dt_why_clean(char *text)
+/* Replace control characters by question marks in a text of which a process has a part. */
+static void why_clean(char *text)
 {
 	for (unsigned char *c = (unsigned char *)text; *c; c++)
 		if (*c < ' ' || *c == 0x7f || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0))
@@ -29,7 +30,7 @@ int dt_why(char *why, int error, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(why, DT_WHYLEN, format, ap);
 	va_end(ap);
-	dt_why_clean(why);
+	why_clean(why);
 	return error;
 }
 

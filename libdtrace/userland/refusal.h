@@ -6,10 +6,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Write a reason to why[DT_WHYLEN]. Return error. */
+/* Write a reason to why[DT_WHYLEN], with question marks for control characters. Return error. */
 int dt_why(char *why, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Replace control characters by question marks in a text of which a process has a part. */
-void dt_why_clean(char *text);
 /* Return the thread that traces a thread of a process, 0 if there is none. */
 pid_t dt_tracer(pid_t pid, pid_t tid);
 /*

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "../handle.h"
 #include "../list.h"
 #include "procfs.h"
 #include "refusal.h"
@@ -22,14 +23,6 @@
 #define YIELDS	 32	    /* before the wait sleeps */
 #define LONGEST	 1000000    /* ns of one sleep */
 #define LOOKED	 64	    /* threads that are compared with each other */
-
-uint64_t dt_seize_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* ---- threads that stop too late ---- */
 
@@ -85,7 +78,7 @@ int dt_seize_wait(pid_t tid, int *status, uint64_t end)
 			sched_yield();
 			continue;
 		}
-		if (dt_seize_now() > end)
+		if (dt_now() > end)
 			return -ETIMEDOUT;
 		nanosleep(&nap, NULL);
 		if (nap.tv_nsec < LONGEST)
@@ -216,7 +209,7 @@ static bool thread_is_mine(pid_t pid, pid_t tid)
 pid_t dt_seize(pid_t pid, bool *mine, char *why)
 {
 	const struct timespec nap = {.tv_nsec = LONGEST};
-	const uint64_t end = dt_seize_now() + PATIENCE;
+	const uint64_t end = dt_now() + PATIENCE;
 	pid_t tid;
 	int error;
 
@@ -235,7 +228,7 @@ pid_t dt_seize(pid_t pid, bool *mine, char *why)
 			error = seize_stopped(tid, end);
 		if (!error)
 			return tid;
-		if (dt_seize_now() > end)
+		if (dt_now() > end)
 			return dt_why(why, -ETIMEDOUT,
 				      "process %d cannot be stopped: it waits for a device, or for "
 				      "the exec of its child: try again",
@@ -333,7 +326,7 @@ static int seized_wait(struct dt_seized *seized, size_t from, uint64_t end)
 
 int dt_seize_all(pid_t pid, struct dt_seized **seized, char *why)
 {
-	const uint64_t end = dt_seize_now() + PATIENCE;
+	const uint64_t end = dt_now() + PATIENCE;
 	struct dt_seized *s = calloc(1, sizeof(*s));
 	int added, error = 0;
 	size_t done = 0;

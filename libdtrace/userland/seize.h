@@ -46,9 +46,7 @@ void dt_seize_release(pid_t tid);
 void dt_seize_reap(void);
 /* Let a thread go as well when it stops, which was asked to by the calling thread. */
 void dt_seize_late(pid_t tid);
-/* Return the time by which waits are limited, in ns. */
-uint64_t dt_seize_now(void);
-/* Wait for a thread to stop, until a time. Return 0 and set *status, or -ESRCH or -ETIMEDOUT. */
+/* Wait for a thread to stop, until a time of dt_now(). Return 0 and set *status, or -ESRCH or -ETIMEDOUT. */
 int dt_seize_wait(pid_t tid, int *status, uint64_t end);
 
 /* All threads of a process, stopped. */

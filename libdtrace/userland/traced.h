@@ -19,6 +19,7 @@
 #include "engine.h"
 #include "usdt.h"
 #include "remote.h"
+#include "seize.h"
 #include "variables.h"
 
 struct dt_patches;
@@ -104,7 +105,7 @@ struct traced {
 	char why_site[256]; /* the reason of the first */
 	dtrace_unwind_mapping_t *maps; /* what it maps, with the tables of the session */
 	uint32_t nmaps;
-	char why[256]; /* why it could not be joined */
+	char why[DT_WHYLEN]; /* why it could not be joined */
 };
 
 /* What the user should know of a process. */

@@ -12,8 +12,6 @@ import guest
 import program
 from suites import BUILD, TEST, Result, environment
 
-WORLD = "user"
-
 # The areas below test/kernel whose cases need no probe of the kernel, or few of them do. A case in them that cannot be
 # run here says so itself: `@@worlds: kernel REASON`.
 AREAS = ("command", "consumer", "hostile", "lang", "process", "profile", "stacks", "usdt")
@@ -33,7 +31,7 @@ def cases():
 def jobs(chosen):
 	"""A job for each of the cases CHOSEN; one that fails if they cannot be run here."""
 	if reason := refusal():
-		return [lambda: [Result(WORLD, False, reason)]]
+		return [lambda: [Result(guest.USER, False, reason)]]
 	return [functools.partial(run, case) for case in chosen]
 
 
@@ -51,8 +49,8 @@ def refusal():
 
 def run(case):
 	"""Run CASE; if it fails, once more: if it passes then, it is flaky."""
-	if reason := case.elsewhere(WORLD):
-		return [Result(f"{WORLD}:{case.name}", True, skip=reason)]
+	if reason := case.elsewhere(guest.USER):
+		return [Result(f"{guest.USER}:{case.name}", True, skip=reason)]
 	result = run_once(case)
 	if not result.ok and run_once(case).ok:
 		result = dataclasses.replace(result, ok=True, flaky=True)
@@ -65,6 +63,6 @@ def run_once(case):
 	with tempfile.TemporaryDirectory(prefix="dtrace-user-") as root:
 		command = [*NAMESPACES, "sh", TEST / "lib/native-run", root, f"/test/{case.path.parent.relative_to(TEST)}",
 			   case.command()]
-		status, out, err = program.run(command, limit, env=environment(KERNEL=WORLD, DTRACE_OPT_WORLD=WORLD))
+		status, out, err = program.run(command, limit, env=environment(KERNEL=guest.USER, DTRACE_OPT_WORLD=guest.USER))
 	out, err = (text.decode(errors="replace") for text in (out, err))
-	return guest.judge(case, f"{WORLD}:{case.name}", status, time.monotonic() - began, out, err, limit, WORLD)
+	return guest.judge(case, f"{guest.USER}:{case.name}", status, time.monotonic() - began, out, err, limit, guest.USER)

@@ -185,7 +185,7 @@ def jobs(what, kernels):
 			chosen += program_jobs(word)
 		else:
 			cases += guest.find(locate(word, guest.FOLDERS))
-	if cases and kernels == [native.WORLD]:
+	if cases and kernels == [guest.USER]:
 		chosen = native.jobs(cases) + chosen
 	elif cases:
 		chosen = guest.jobs(cases, kernels) + chosen
