@@ -333,8 +333,9 @@ static int memory_of(const struct told *told, int *unmapped)
 
 static void only_memory_is_taken_for_memory(void **state)
 {
-	static const char *const others[] = {"/proc/self/comm",	 "/proc/self/stat", "/dev/null",
-					     "/proc/self/oom_score_adj", "/proc/self", "/dev/shm/mem"};
+	static const char *const others[] = {"/proc/self/comm", "/proc/self/stat",
+					     "/dev/null",	"/proc/self/oom_score_adj",
+					     "/proc/self",	"/dev/shm/mem"};
 	int memory, unmapped;
 
 	(void)state;

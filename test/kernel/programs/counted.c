@@ -109,14 +109,16 @@ static void io(const char *path)
 	for (int i = 0; i < 4; i++)
 		printf("%s %ld\n", names[i],
 		       number(after, names[i]) - number(before, names[i]) -
-			       (i == 0 ? 1 : i == 1 ? (long)own : 0));
+			       (i == 0	 ? 1
+				: i == 1 ? (long)own
+					 : 0));
 }
 
 static void faults(int n)
 {
 	long page = sysconf(_SC_PAGESIZE);
-	char *pages = mmap(NULL, n * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			   0);
+	char *pages =
+		mmap(NULL, n * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct rusage before, after;
 
 	madvise(pages, n * page, MADV_NOHUGEPAGE);
@@ -135,7 +137,8 @@ static void faults(int n)
 static char *pages_of(int n, int advice)
 {
 	size_t huge = 2 << 20, size = n * (size_t)sysconf(_SC_PAGESIZE);
-	char *pages = mmap(NULL, size + huge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *pages =
+		mmap(NULL, size + huge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	pages += -(uintptr_t)pages % huge;
 	madvise(pages, size, advice);
@@ -170,7 +173,8 @@ static long resident(void)
 
 static void zeroed(int n)
 {
-	char *fresh = pages_of(n, MADV_NOHUGEPAGE), *known = pages_of(n, MADV_NOHUGEPAGE), *huge = pages_of(512, MADV_HUGEPAGE);
+	char *fresh = pages_of(n, MADV_NOHUGEPAGE), *known = pages_of(n, MADV_NOHUGEPAGE),
+	     *huge = pages_of(512, MADV_HUGEPAGE);
 	long before;
 
 	read_pages(known, n);
@@ -221,7 +225,8 @@ static void read_to_pages(char *pages, int n)
 static void copied(const char *path, int n)
 {
 	long page = sysconf(_SC_PAGESIZE), size = (n + 1) * page, before, copies = 0;
-	char *shared = pages_of(n + 1, MADV_NOHUGEPAGE), *others = pages_of(n + 1, MADV_NOHUGEPAGE), *own, *all, *locked;
+	char *shared = pages_of(n + 1, MADV_NOHUGEPAGE), *others = pages_of(n + 1, MADV_NOHUGEPAGE),
+	     *own, *all, *locked;
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	pid_t child;
 
@@ -301,8 +306,7 @@ static void migrations(int n)
 	}
 	mark();
 	text_of("/proc/self/sched", after);
-	printf("%ld\n",
-	       number(after, "se.nr_migrations") - number(before, "se.nr_migrations"));
+	printf("%ld\n", number(after, "se.nr_migrations") - number(before, "se.nr_migrations"));
 }
 
 static void *thread(void *unused)

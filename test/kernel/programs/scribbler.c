@@ -26,7 +26,7 @@
 #define PAGE	4096UL
 #define REGIONS 8
 #define FRESH	64
-#define WORDS	6 /* that a round changes at most */
+#define WORDS	6  /* that a round changes at most */
 #define HITS	24 /* of a round */
 
 struct region {
@@ -175,7 +175,8 @@ static uint64_t *word_of_structure(void)
 
 static uint64_t value_for(uint64_t old)
 {
-	static const uint64_t odd[] = {0, ~0UL, 1UL << 63, ~0UL >> 1, 0xffffffff, 1UL << 31, 1UL << 32};
+	static const uint64_t odd[] = {0,	   ~0UL,      1UL << 63, ~0UL >> 1,
+				       0xffffffff, 1UL << 31, 1UL << 32};
 
 	switch (below(8)) {
 	case 0:
@@ -243,7 +244,8 @@ static void scribble_all(void)
 		for (size_t page = 0; page < regions[i].npages; page++)
 			for (size_t k = 0; regions[i].resident[page] & 1 && k < PAGE / 8; k++)
 				if (below(4) == 0)
-					regions[i].start[page * (PAGE / 8) + k] = value_for(below(PAGE));
+					regions[i].start[page * (PAGE / 8) + k] =
+						value_for(below(PAGE));
 }
 
 int main(int argc, char **argv)
@@ -258,7 +260,8 @@ int main(int argc, char **argv)
 	seed += strtoul(argv[1], NULL, 10) * 0x9e3779b97f4a7c15UL;
 	sigaltstack(&alternate, NULL);
 	for (int sig = 1; sig < 32; sig++)
-		if (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGALRM)
+		if (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE ||
+		    sig == SIGALRM)
 			sigaction(sig, &trouble, NULL);
 	hits(HITS);
 	if (!regions_find()) {
