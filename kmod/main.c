@@ -9,7 +9,8 @@
 
 #include "dev/dev.h"
 #include "engine.h"
-#include "dev/permission.h"
+#include "permission.h"
+#include "process/stop.h"
 #include "providers/provider.h"
 
 static const struct part {
@@ -20,10 +21,10 @@ static const struct part {
 	{"port", port_init, port_exit},
 	{"policy", permission_init, permission_exit},
 	{"engine", dtrace_engine_init, dtrace_engine_fini},
+	{"stopping threads", stop_init, stop_exit},
 	{"providers", providers_init, providers_exit},
 	{"/proc/dtrace", procfs_init, procfs_exit},
-	{"/dev/dtrace/fasttrap", fasttrap_device_init, fasttrap_device_exit},
-	{"/dev/dtrace/helper", helper_device_init, helper_device_exit},
+	{"devices of providers", providers_devices_init, providers_devices_exit},
 	{"/dev/dtrace/dtrace", device_init, device_exit},
 };
 

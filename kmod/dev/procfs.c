@@ -16,7 +16,9 @@
 #include "engine.h"
 #include "hooks/function.h"
 #include "permission.h"
+#include "process/stop.h"
 #include "providers/provider.h"
+#include "stats.h"
 #include "port/unwind.h"
 
 static struct proc_dir_entry *proc_dir;
@@ -193,12 +195,6 @@ TABLE_OPS(user);
 
 /* ---- single pages ---- */
 
-static int errors_show(struct seq_file *seq, void *v)
-{
-	helper_errors_show(seq);
-	return 0;
-}
-
 static int security_show(struct seq_file *seq, void *v)
 {
 	permission_show(seq);
@@ -210,17 +206,18 @@ static void helper_stats_show(struct seq_file *seq)
 	struct dtrace_helper_counts c;
 
 	dtrace_helper_counts(&c);
-	provider_stat(seq, "helper-runs", c.runs, "frames that ustack helpers were asked about");
-	provider_stat(seq, "helper-names", c.names, "that they named");
-	provider_stat(seq, "helper-faults", c.faults, "runs of helpers that ended in a fault");
-	provider_stat(seq, "helper-limits", c.limits,
-		      "stacks for which a limit of helpers was reached");
+	stats_row(seq, "helper-runs", c.runs, "frames that ustack helpers were asked about");
+	stats_row(seq, "helper-names", c.names, "that they named");
+	stats_row(seq, "helper-faults", c.faults, "runs of helpers that ended in a fault");
+	stats_row(seq, "helper-limits", c.limits,
+		  "stacks for which a limit of helpers was reached");
 }
 
 static int stats_show(struct seq_file *seq, void *v)
 {
 	seq_puts(seq, "NAME                    COUNT  MEANING\n");
 	providers_stats_show(seq);
+	stop_stats_show(seq);
 	helper_stats_show(seq);
 	unwind_stats_show(seq);
 	function_hook_show(seq);
@@ -240,7 +237,6 @@ static bool procfs_fill(void)
 	       proc_create_seq_private("users", 0444, proc_dir, &user_ops, sizeof(union table_row),
 				       NULL) &&
 	       providers_procfs_add(proc_dir) &&
-	       proc_create_single("helper_errors", 0400, proc_dir, errors_show) &&
 	       proc_create_single("security", 0444, proc_dir, security_show) &&
 	       proc_create_single("stats", 0400, proc_dir, stats_show);
 }

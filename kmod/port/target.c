@@ -20,8 +20,7 @@
 #include "engine.h"
 #include "target.h"
 #include "thread.h"
-#include "dev/permission.h"
-#include "providers/provider.h"
+#include "permission.h"
 
 /* ---- memory of others ---- */
 
@@ -54,11 +53,6 @@ int target_store_user(uint64_t addr, const void *src, size_t n)
 int target_user_word(void)
 {
 	return thread_is_user() && !user_64bit_mode(task_pt_regs(current)) ? 4 : 8;
-}
-
-const struct dtrace_helpers *target_helpers(void)
-{
-	return thread_is_user() ? providers_helpers(current->mm) : NULL;
 }
 
 /* ---- the current thread ---- */

@@ -28,8 +28,8 @@
 #include <linux/xarray.h>
 #include <dtrace/unwind.h>
 
-#include "dev/permission.h"
-#include "providers/provider.h"
+#include "permission.h"
+#include "stats.h"
 #include "unwind.h"
 
 #define UNWIND_HASH_BITS   9
@@ -740,10 +740,10 @@ int unwind_get_wanted(struct unwind_session **at, struct dtrace_account *account
 void unwind_stats_show(struct seq_file *seq)
 {
 	mutex_lock(&unwind_lock);
-	provider_stat(seq, "unwind-tables", unwind_ntables, "unwind tables of files");
-	provider_stat(seq, "unwind-processes", unwind_nprocesses, "processes that have such");
-	provider_stat(seq, "unwind-bytes", unwind_nbytes, "what both take");
+	stats_row(seq, "unwind-tables", unwind_ntables, "unwind tables of files");
+	stats_row(seq, "unwind-processes", unwind_nprocesses, "processes that have such");
+	stats_row(seq, "unwind-bytes", unwind_nbytes, "what both take");
 	mutex_unlock(&unwind_lock);
-	provider_stat(seq, "unwind-refused", atomic64_read(&unwind_refused),
-		      "tables and processes for which there was no memory");
+	stats_row(seq, "unwind-refused", atomic64_read(&unwind_refused),
+		  "tables and processes for which there was no memory");
 }

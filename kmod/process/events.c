@@ -1,404 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * events.c - the processes that have registrations, and their forks, execs and exits, as the
- * scheduler's tracepoints report them.
+ * events.c - forks, execs and exits, from the scheduler's tracepoints to all who have registered.
  *
- * Tracepoints run with preemption off in the middle of a fork or exit. So they only note the event,
- * under a raw spin lock and in memory that was allocated before, and leave the rest to a worker. A
- * child may hit an inherited breakpoint before the worker has run; the handler learns this from
- * events_fork. If there is no memory for a note, the fork is counted, and the handler searches the
- * parent by itself.
- *
- * An address space ends with the exec or exit of the process that registered.
+ * The tracepoints are hooked while there is a subscriber.
  */
-#include <linux/hash.h>
-#include <linux/log2.h>
-#include <linux/sched.h>
-#include <linux/sched/mm.h>
-#include <linux/sched/signal.h>
-#include <linux/slab.h>
-#include <linux/string.h>
+#include <linux/mm_types.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
 #include <trace/events/sched.h>
 
-#include "descendants.h"
+#include "events.h"
 #include "hooks/tracepoint.h"
-#include "stop.h"
-#include "providers/fasttrap/impl.h"
-#include "dev/permission.h"
 
-#define EVENT_HASH_BITS 10
-#define EVENT_HASH_SIZE (1 << EVENT_HASH_BITS)
-#define FORKS_MAX	1024 /* forks that may be pending, */
-#define FORKS_USER	512  /* of users who share a count; see fork_share */
-#define FORK_SHARES	64
-#define FORK_DELAY	(HZ / 100 ?: 1) /* jiffies; most children call exec soon */
+static DEFINE_MUTEX(events_mutex);
+static LIST_HEAD(subscribers); /* events_mutex; read under RCU, with preemption off */
 
-static DEFINE_RAW_SPINLOCK(event_lock);
-/* changed under the event lock, read under RCU too */
-static struct hlist_head process_by_mm[EVENT_HASH_SIZE];
-static struct hlist_head process_by_pid[EVENT_HASH_SIZE];
-static struct hlist_head fork_by_mm[EVENT_HASH_SIZE]; /* this and all below: event lock */
-static LIST_HEAD(forks_free);
-static LIST_HEAD(forks_pending);
-static LIST_HEAD(processes_dying);
-static struct pending_fork *forks;
-/* event lock, read without: both 0 is the fast path of forks and exits */
-static unsigned int nprocesses, nforks;
-static unsigned int fork_shares[FORK_SHARES]; /* event lock; pending forks, by account */
+#define for_each_subscriber(s) list_for_each_entry_rcu(s, &subscribers, list)
 
-/* The number of the last request to flush, and of the last one that is done. */
-static u64 flush_requested; /* event lock */
-static u64 flush_done;	    /* the worker's, read by others */
-static DECLARE_WAIT_QUEUE_HEAD(flush_wait);
-
-static void event_work_run(struct work_struct *work);
-static DECLARE_DELAYED_WORK(event_work, event_work_run);
-
-static struct hlist_head *mm_head(struct hlist_head *table, const struct mm_struct *mm)
-{
-	return &table[hash_ptr(mm, EVENT_HASH_BITS)];
-}
-
-static struct hlist_head *pid_head(pid_t pid)
-{
-	return &process_by_pid[hash_32(pid, EVENT_HASH_BITS)];
-}
-
-/* ---- the table of processes ---- */
-
-void events_process_add(struct fasttrap_process *process)
-{
-	raw_spin_lock(&event_lock);
-	WRITE_ONCE(process->state, FASTTRAP_PROCESS_LIVE);
-	hlist_add_head_rcu(&process->by_mm, mm_head(process_by_mm, process->mm));
-	hlist_add_head_rcu(&process->by_pid, pid_head(process->pid));
-	WRITE_ONCE(nprocesses, nprocesses + 1);
-	raw_spin_unlock(&event_lock);
-}
-
-void events_process_remove(struct fasttrap_process *process)
-{
-	raw_spin_lock(&event_lock);
-	WRITE_ONCE(process->state, FASTTRAP_PROCESS_RETIRED);
-	hlist_del_rcu(&process->by_mm);
-	hlist_del_rcu(&process->by_pid);
-	list_del_init(&process->dying);
-	WRITE_ONCE(nprocesses, nprocesses - 1);
-	raw_spin_unlock(&event_lock);
-}
-
-struct fasttrap_process *events_process(const struct mm_struct *mm)
-{
-	struct fasttrap_process *process;
-
-	/* The registry lock, RCU or the event lock keeps the process from being freed. */
-	hlist_for_each_entry_rcu(process, mm_head(process_by_mm, mm), by_mm, true)
-		if (process->mm == mm)
-			return process;
-	return NULL;
-}
-
-/* ---- forks ---- */
-
-static struct pending_fork *fork_find(const struct mm_struct *mm)
-{
-	struct pending_fork *fork;
-
-	lockdep_assert_held(&event_lock);
-	hlist_for_each_entry(fork, mm_head(fork_by_mm, mm), by_mm)
-		if (fork->mm == mm)
-			return fork;
-	return NULL;
-}
-
-/*
- * Return the process whose registrations the address space has: its own, or while its fork is
- * pending, an ancestor.
- */
-static struct fasttrap_process *fork_source(const struct mm_struct *mm)
-{
-	struct fasttrap_process *process = events_process(mm);
-	struct pending_fork *fork;
-
-	lockdep_assert_held(&event_lock);
-	if (process)
-		return process;
-	fork = fork_find(mm);
-	return fork ? fork->source : NULL;
-}
-
-struct fasttrap_process *events_process_or_source(const struct mm_struct *mm)
-{
-	struct fasttrap_process *process = events_process(mm);
-
-	if (process || !READ_ONCE(nforks) || !raw_spin_trylock(&event_lock))
-		return process;
-	process = fork_source(mm);
-	raw_spin_unlock(&event_lock);
-	return process;
-}
-
-/*
- * Return the count of the account's pending forks. It keeps one user's storm of forks from using up
- * the memory for all. Some users share a count.
- */
-static unsigned int *fork_share(uint32_t account)
-{
-	return &fork_shares[hash_32(account, ilog2(FORK_SHARES))];
-}
-
-/* Note a fork whose parent has the registrations of source [event lock]. */
-static void fork_note(struct fasttrap_process *source, struct task_struct *child)
-{
-	struct pending_fork *fork =
-		list_first_entry_or_null(&forks_free, struct pending_fork, list);
-	uint32_t account;
-	bool unlimited;
-
-	lockdep_assert_held(&event_lock);
-	rcu_read_lock();
-	account = permission_account(__task_cred(child));
-	unlimited = permission_unlimited_by(__task_cred(child));
-	rcu_read_unlock();
-	if (!fork || (!unlimited && *fork_share(account) >= FORKS_USER)) {
-		atomic64_inc(&fasttrap_counts.fork_overflows);
-		return;
-	}
-	++*fork_share(account);
-	mmgrab(child->mm);
-	fork->mm = child->mm;
-	fork->pid = child->tgid;
-	fork->account = account;
-	fork->unlimited = unlimited;
-	fork->source = source;
-	fork->gone = false;
-	memcpy(fork->comm, child->comm, sizeof(fork->comm));
-	list_move_tail(&fork->list, &forks_pending);
-	hlist_add_head(&fork->by_mm, mm_head(fork_by_mm, fork->mm));
-	WRITE_ONCE(nforks, nforks + 1);
-}
-
-void events_soon(void)
-{
-	queue_delayed_work(fasttrap_wq, &event_work, FORK_DELAY);
-}
-
-/* Start the worker; at once if half of the forks that one user may have are pending. */
-static void fork_hurry(void)
-{
-	bool soon = READ_ONCE(nforks) > FORKS_USER / 2;
-
-	if (soon)
-		mod_delayed_work(fasttrap_wq, &event_work, 0);
-	else
-		events_soon();
-}
-
-/* Lockless fast path: return whether no process is registered. */
-static bool event_nothing(void)
-{
-	return !READ_ONCE(nprocesses) && !READ_ONCE(nforks);
-}
-
-/* The child does not run yet, so its address space stays. */
 static void event_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
-	struct fasttrap_process *source;
+	const struct process_events *s;
 
-	descendants_note_fork(parent, child);
-	if (event_nothing() || !child->mm || !parent->mm || child->mm == parent->mm)
-		return;
-	raw_spin_lock(&event_lock);
-	source = fork_source(parent->mm);
-	if (source)
-		fork_note(source, child);
-	raw_spin_unlock(&event_lock);
-	if (source)
-		fork_hurry();
-}
-
-struct pending_fork *events_fork(const struct mm_struct *mm)
-{
-	struct pending_fork *fork;
-
-	if (!READ_ONCE(nforks))
-		return NULL;
-	raw_spin_lock(&event_lock);
-	fork = fork_find(mm);
-	raw_spin_unlock(&event_lock);
-	return fork;
-}
-
-struct pending_fork *events_next_fork(void)
-{
-	struct pending_fork *fork;
-
-	raw_spin_lock(&event_lock);
-	fork = list_first_entry_or_null(&forks_pending, struct pending_fork, list);
-	raw_spin_unlock(&event_lock);
-	return fork;
-}
-
-struct pending_fork *events_fork_of(const struct fasttrap_process *source)
-{
-	struct pending_fork *fork, *found = NULL;
-
-	raw_spin_lock(&event_lock);
-	list_for_each_entry(fork, &forks_pending, list)
-		if (fork->source == source) {
-			found = fork;
-			break;
-		}
-	raw_spin_unlock(&event_lock);
-	return found;
-}
-
-bool events_lost(void)
-{
-	return atomic64_read(&fasttrap_counts.fork_overflows);
-}
-
-/* ---- deaths ---- */
-
-/* LIVE to DYING, if it is LIVE [event lock]. Return true if it was. */
-static bool event_die(struct fasttrap_process *process)
-{
-	lockdep_assert_held(&event_lock);
-	if (process->state != FASTTRAP_PROCESS_LIVE)
-		return false;
-	WRITE_ONCE(process->state, FASTTRAP_PROCESS_DYING);
-	list_add_tail(&process->dying, &processes_dying);
-	return true;
-}
-
-/*
- * Note that the process pid leaves all address spaces but mm [event lock]. Return true if there is
- * something for the worker.
- */
-static bool event_leave(pid_t pid, const struct mm_struct *mm)
-{
-	struct fasttrap_process *process;
-	struct pending_fork *fork;
-	bool any = false;
-
-	lockdep_assert_held(&event_lock);
-	hlist_for_each_entry(process, pid_head(pid), by_pid)
-		if (process->pid == pid && process->mm != mm)
-			any |= event_die(process);
-	list_for_each_entry(fork, &forks_pending, list)
-		if (fork->pid == pid && fork->mm != mm)
-			fork->gone = true;
-	return any;
-}
-
-void events_left(pid_t pid, const struct mm_struct *mm)
-{
-	bool any;
-
-	raw_spin_lock(&event_lock);
-	any = event_leave(pid, mm);
-	raw_spin_unlock(&event_lock);
-	if (any)
-		mod_delayed_work(fasttrap_wq, &event_work, 0);
+	for_each_subscriber(s) if (s->fork) s->fork(parent, child);
 }
 
 static void event_exec(void *data, struct task_struct *task, pid_t old_pid,
 		       struct linux_binprm *bprm)
 {
-	if (!event_nothing())
-		events_left(task->tgid, task->mm);
-	stop_point_note_exec(bprm);
+	const struct process_events *s;
+
+	for_each_subscriber(s) if (s->exec) s->exec(task, bprm);
 }
 
-/*
- * Called for each thread, after it has released its address space. The process ends with the last
- * one.
- */
 static void event_exit(void *data, struct task_struct *task)
 {
-	descendants_note_exit(task);
-	if (!event_nothing() && !atomic_read(&task->signal->live))
-		events_left(task->tgid, NULL);
+	const struct process_events *s;
+
+	for_each_subscriber(s) if (s->exit) s->exit(task);
 }
-
-/*
- * If the child has exited or called exec while it got its copies, its process was not known yet,
- * and so is not DYING. By now the child may have another process, of the program that it has
- * executed.
- */
-void events_fork_done(struct pending_fork *fork)
-{
-	struct mm_struct *mm = fork->mm;
-	struct fasttrap_process *process;
-	bool any = false;
-
-	raw_spin_lock(&event_lock);
-	process = fork->gone ? events_process(mm) : NULL;
-	if (process)
-		any = event_die(process);
-	hlist_del(&fork->by_mm);
-	--*fork_share(fork->account);
-	list_move(&fork->list, &forks_free);
-	WRITE_ONCE(nforks, nforks - 1);
-	raw_spin_unlock(&event_lock);
-	if (any)
-		mod_delayed_work(fasttrap_wq, &event_work, 0);
-	mmdrop(mm);
-}
-
-struct fasttrap_process *events_next_dying(void)
-{
-	struct fasttrap_process *process;
-
-	raw_spin_lock(&event_lock);
-	process = list_first_entry_or_null(&processes_dying, struct fasttrap_process, dying);
-	raw_spin_unlock(&event_lock);
-	return process;
-}
-
-/* ---- the worker ---- */
-
-/* Handle only what is pending at the start, so that waiting ends in a storm of forks. */
-static void event_work_run(struct work_struct *work)
-{
-	u64 requested;
-
-	raw_spin_lock(&event_lock);
-	requested = flush_requested;
-	raw_spin_unlock(&event_lock);
-	fasttrap_process_catch_up(READ_ONCE(nforks));
-	if (READ_ONCE(nforks))
-		fork_hurry();
-	WRITE_ONCE(flush_done, requested);
-	wake_up_all(&flush_wait);
-}
-
-static u64 flush_request(void)
-{
-	u64 number;
-
-	raw_spin_lock(&event_lock);
-	number = ++flush_requested;
-	raw_spin_unlock(&event_lock);
-	mod_delayed_work(fasttrap_wq, &event_work, 0);
-	return number;
-}
-
-void events_flush(void)
-{
-	u64 number = flush_request();
-
-	wait_event_idle(flush_wait, READ_ONCE(flush_done) >= number);
-}
-
-int events_flush_killable(void)
-{
-	u64 number = flush_request();
-
-	return wait_event_killable(flush_wait, READ_ONCE(flush_done) >= number) ? -EINTR : 0;
-}
-
-/* ---- tracepoints ---- */
 
 static struct tracepoint_hook event_hooks[] = {
 	{.name = "sched_process_fork", .handler = event_fork},
@@ -406,53 +46,28 @@ static struct tracepoint_hook event_hooks[] = {
 	{.name = "sched_process_exit", .handler = event_exit},
 };
 
-static int event_hooks_register(void)
+int process_events_register(struct process_events *events)
 {
+	int error = 0;
+
 	check_trace_callback_type_sched_process_fork(event_fork);
 	check_trace_callback_type_sched_process_exec(event_exec);
 	check_trace_callback_type_sched_process_exit(event_exit);
-	return tracepoint_hooks_register(event_hooks, ARRAY_SIZE(event_hooks));
-}
-
-/* ---- start and end ---- */
-
-int events_init(void)
-{
-	unsigned int i;
-	int error;
-
-	forks = kcalloc(FORKS_MAX, sizeof(*forks), GFP_KERNEL);
-	if (!forks)
-		return -ENOMEM;
-	for (i = 0; i < FORKS_MAX; i++)
-		list_add_tail(&forks[i].list, &forks_free);
-	error = event_hooks_register();
-	if (error)
-		kfree(forks);
+	mutex_lock(&events_mutex);
+	if (list_empty(&subscribers))
+		error = tracepoint_hooks_register(event_hooks, ARRAY_SIZE(event_hooks));
+	if (!error)
+		list_add_tail_rcu(&events->list, &subscribers);
+	mutex_unlock(&events_mutex);
 	return error;
 }
 
-/* The registry lock keeps a breakpoint's handler from using a fork meanwhile. */
-static void events_drop_forks(void)
+void process_events_unregister(struct process_events *events)
 {
-	struct pending_fork *fork, *next;
-
-	fasttrap_registry_lock();
-	list_for_each_entry_safe(fork, next, &forks_pending, list)
-		events_fork_done(fork);
-	fasttrap_registry_unlock();
-}
-
-/* Dropping forks may find dead processes for the worker: it is called off last. */
-void events_stop(void)
-{
-	tracepoint_hooks_unregister(event_hooks, ARRAY_SIZE(event_hooks));
-	cancel_delayed_work_sync(&event_work);
-	events_drop_forks();
-	cancel_delayed_work_sync(&event_work);
-}
-
-void events_exit(void)
-{
-	kfree(forks);
+	mutex_lock(&events_mutex);
+	list_del_rcu(&events->list);
+	if (list_empty(&subscribers))
+		tracepoint_hooks_unregister(event_hooks, ARRAY_SIZE(event_hooks));
+	mutex_unlock(&events_mutex);
+	synchronize_rcu();
 }

@@ -1,69 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * events.h - forks, execs and exits of the processes that fasttrap knows.
+ * events.h - forks, execs and exits of all processes, for all who ask.
  *
- * The event lock, a raw spin lock in events.c, protects everything here. All functions may be
- * called in any context of a process where nothing else is said.
+ * A struct process_events is one subscriber. Its functions run in the middle of a fork, exec or
+ * exit, with preemption off: they must not sleep, so that they only note the event, in memory that
+ * was allocated before, and leave the rest to a worker. All subscribers are called for each event,
+ * in the order in which they have registered; an event that does not concern one should cost it a
+ * test of one variable.
  */
 #ifndef DTRACE_PROCESS_EVENTS_H
 #define DTRACE_PROCESS_EVENTS_H
 
 #include <linux/list.h>
-#include <linux/sched.h>
-#include <linux/types.h>
 
-struct fasttrap_process;
-struct mm_struct;
+struct linux_binprm;
+struct task_struct;
 
-/* A fork whose child does not have copies of its parent's registrations yet. */
-struct pending_fork {
-	struct list_head list; /* event lock: free or pending */
-	struct hlist_node by_mm;
-	struct mm_struct *mm;		 /* the child's, grabbed */
-	pid_t pid;			 /* the child's */
-	uint32_t account;		 /* of the child's user */
-	bool unlimited;			 /* that user has no limits */
-	struct fasttrap_process *source; /* whose registrations the child has meanwhile */
-	char comm[TASK_COMM_LEN];
-	bool gone; /* the child has exited or called exec */
+/* Each function may be NULL. */
+struct process_events {
+	struct list_head list; /* process_events_register() fills it in */
+	/* parent, which is current, has made child, a thread or a process, which does not run yet. */
+	void (*fork)(struct task_struct *parent, struct task_struct *child);
+	/* task, which is current, executes another program, and has its memory already. */
+	void (*exec)(struct task_struct *task, const struct linux_binprm *bprm);
+	/*
+	 * A thread, which is current, has exited and given up its memory. The thread is the last one
+	 * of its process if task->signal->live is 0.
+	 */
+	void (*exit)(struct task_struct *task);
 };
 
-/* Allocate memory for forks, and register the tracepoints. Return -ENOMEM or -ENOENT. May sleep. */
-int events_init(void);
-/* Stop noting events. May sleep. */
-void events_stop(void);
-/* Free the memory, after the uprobe worker has ended: handlers may search forks until then. */
-void events_exit(void);
-/* NEW to LIVE: make a process known to hits and events. */
-void events_process_add(struct fasttrap_process *process);
-/* LIVE or DYING to RETIRED: make it unknown. */
-void events_process_remove(struct fasttrap_process *process);
-/* Return the process that has the address space, or NULL. Registry lock or RCU. */
-struct fasttrap_process *events_process(const struct mm_struct *mm);
 /*
- * Return the process that has the address space, or the one whose registrations a fork child has
- * meanwhile. Probe context. Return NULL also if another CPU is just changing that.
+ * process_events_register - call the functions of events from now on. events must live until it is
+ * unregistered. Return 0, -ENOENT (the kernel lacks a tracepoint) or -ENOMEM. May sleep.
  */
-struct fasttrap_process *events_process_or_source(const struct mm_struct *mm);
-/* Return the oldest pending fork, or NULL. It is valid until events_fork_done [registry lock]. */
-struct pending_fork *events_next_fork(void);
-/* Return a process that is DYING, or NULL [registry lock]. */
-struct fasttrap_process *events_next_dying(void);
-/* Free a pending fork [registry lock]. */
-void events_fork_done(struct pending_fork *fork);
-/* Note that the process pid has left all address spaces but mm (NULL: all). */
-void events_left(pid_t pid, const struct mm_struct *mm);
-/* Return the pending fork of the address space, or NULL. Without the registry lock it is a hint. */
-struct pending_fork *events_fork(const struct mm_struct *mm);
-/* Return a pending fork whose source is the process, or NULL [registry lock]. */
-struct pending_fork *events_fork_of(const struct fasttrap_process *source);
-/* Start the worker soon: there is something to retire. */
-void events_soon(void);
-/* Have the worker do everything that is pending, and wait. No lock may be held. Sleeps. */
-void events_flush(void);
-/* Do and wait for the same, but return -EINTR if the caller is being killed. */
-int events_flush_killable(void);
-/* Return whether forks have been missed for lack of memory since the module was loaded. */
-bool events_lost(void);
+int process_events_register(struct process_events *events);
+/*
+ * process_events_unregister - stop calling the functions of events, and wait until none of them runs
+ * any more. May sleep. The caller holds no lock that a function takes.
+ */
+void process_events_unregister(struct process_events *events);
 
 #endif

@@ -12,10 +12,13 @@
 #include <linux/uaccess.h>
 
 #include "engine.h"
+#include "descendants.h"
+#include "events.h"
+#include "stats.h"
 #include "stop_impl.h"
-#include "providers/provider.h"
 
 struct stop_counts stop_counts;
+struct workqueue_struct *stop_wq;
 
 /* ---- let threads go on ---- */
 
@@ -250,9 +253,40 @@ void stop_stats_show(struct seq_file *seq)
 		{"stop-timeouts", &stop_counts.timeouts, "of them, not released in time"},
 		{"stop-missed", &stop_counts.missed,
 		 "threads not stopped, processes not followed: too many"},
+		{"stop-late", &stop_counts.late,
+		 "stop points that ended before their breakpoints: uprobes was stuck"},
 	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
-		provider_stat(seq, rows[i].name, atomic64_read(rows[i].count), rows[i].meaning);
+		stats_row(seq, rows[i].name, atomic64_read(rows[i].count), rows[i].meaning);
+}
+
+/* ---- begin and end ---- */
+
+static struct process_events stop_events = {
+	.fork = descendants_note_fork,
+	.exec = stop_point_note_exec,
+	.exit = descendants_note_exit,
+};
+
+int stop_init(void)
+{
+	int error;
+
+	stopped_thread_init();
+	stop_wq = alloc_workqueue("dtrace_stop", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	if (!stop_wq)
+		return -ENOMEM;
+	error = process_events_register(&stop_events);
+	if (error)
+		destroy_workqueue(stop_wq);
+	return error;
+}
+
+void stop_exit(void)
+{
+	process_events_unregister(&stop_events);
+	destroy_workqueue(stop_wq); /* waits for stop points that end late */
+	stopped_thread_exit();
 }

@@ -13,7 +13,6 @@
 #include <dtrace/fasttrap.h>
 
 struct dtrace_account;
-struct linux_binprm;
 struct pid;
 struct stop_tracer;
 
@@ -53,15 +52,12 @@ int stop_point_add_exec(struct stop_tracer *tracer, const dtrace_ft_stop_exec_t 
  */
 int stop_point_add_address(struct stop_tracer *tracer, const dtrace_ft_stop_address_t *address,
 			   struct mm_struct *mm);
-/* Stop current, which is executing a program, for each tracer that asked. Preemption is off. */
-void stop_point_note_exec(const struct linux_binprm *bprm);
-
 /* Print the rows of /proc/dtrace/stats. */
 void stop_stats_show(struct seq_file *seq);
 
-/* Look for the kernel's function by which threads are stopped. */
-void stop_init(void);
-/* Wait until no function of a stopped thread runs. There are no tracers. */
+/* Begin to follow processes, without tracers. Return 0 or a negative errno. May sleep. */
+int stop_init(void);
+/* Wait for stop points that end late, and until no function of a stopped thread runs. May sleep. */
 void stop_exit(void);
 
 #endif

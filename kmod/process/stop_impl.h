@@ -49,6 +49,8 @@
 #include "stop.h"
 
 struct descendants;
+struct linux_binprm;
+struct task_struct;
 
 enum stopped_thread_state {
 	STOPPED_THREAD_FREE,
@@ -129,9 +131,10 @@ struct stop_tracer {
 };
 
 struct stop_counts {
-	atomic64_t stopped, timeouts, missed;
+	atomic64_t stopped, timeouts, missed, late;
 };
 extern struct stop_counts stop_counts;
+extern struct workqueue_struct *stop_wq; /* may wait for files without end */
 
 /* ---- stop.c ---- */
 
@@ -173,7 +176,17 @@ bool stopped_thread_release(struct stopped_thread *thread, bool rewind);
  */
 bool stopped_thread_put(struct stopped_thread *thread, struct pid **pid, struct pid **tid);
 
-/* ---- stop_point.c; with tracer->mutex ---- */
+/* Look for the kernel's function by which threads are stopped. */
+void stopped_thread_init(void);
+/* Wait until no function of a stopped thread runs. There are no tracers. */
+void stopped_thread_exit(void);
+
+/* ---- stop_point.c ---- */
+
+/* Stop current, which is executing a program, for each tracer that asked. Preemption is off. */
+void stop_point_note_exec(struct task_struct *task, const struct linux_binprm *bprm);
+
+/* With tracer->mutex: */
 
 /* End and free the stop points in the list. One grace period covers all of them. May sleep. */
 void stop_point_destroy(struct list_head *points);

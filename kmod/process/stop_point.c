@@ -20,8 +20,7 @@
 #include "descendants.h"
 #include "mapping.h"
 #include "stop_impl.h"
-#include "providers/fasttrap/impl.h"
-#include "dev/permission.h"
+#include "permission.h"
 
 #define STOP_POINT_STUCK (5 * HZ) /* jiffies to wait for uprobes when closing */
 #define STOP_POINT_MAX	 256	  /* of a tracer */
@@ -64,7 +63,7 @@ static bool stop_point_matches_exec(struct stop_point *point, const struct linux
 	       !atomic_cmpxchg(&point->spent, 0, 1);
 }
 
-void stop_point_note_exec(const struct linux_binprm *bprm)
+void stop_point_note_exec(struct task_struct *task, const struct linux_binprm *bprm)
 {
 	const struct stop_tracer *tracer;
 	struct stop_point *point;
@@ -206,7 +205,7 @@ static void stop_point_queue_work(struct stop_point *point, work_func_t func)
 	kref_get(&point->ref);
 	init_completion(&point->done);
 	INIT_WORK(&point->work, func);
-	queue_work(fasttrap_readers, &point->work);
+	queue_work(stop_wq, &point->work);
 }
 
 /*
@@ -361,7 +360,7 @@ void stop_point_destroy(struct list_head *points)
 		synchronize_rcu();
 	list_for_each_entry_safe(point, next, points, all) {
 		if (point->mm && !wait_for_completion_timeout(&point->done, STOP_POINT_STUCK))
-			atomic64_inc(&fasttrap_counts.late_closes);
+			atomic64_inc(&stop_counts.late);
 		stop_point_put(point);
 	}
 }

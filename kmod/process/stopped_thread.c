@@ -26,7 +26,7 @@
 
 #include "compat/task_work.h"
 #include "stop_impl.h"
-#include "providers/fasttrap/impl.h"
+#include "arch/x86/args.h"
 
 #define STOPPED_MAX 128 /* threads that a tracer can stop at a time */
 /*
@@ -41,7 +41,7 @@ static DEFINE_RAW_SPINLOCK(stopped_lock);
 static DEFINE_HASHTABLE(stopped_by_process, 8); /* stopped_lock */
 
 static compat_task_work_add_f *task_work_add_func;
-static bool task_work_used; /* stop_exit must wait */
+static bool task_work_used; /* stopped_thread_exit must wait */
 
 /* ---- elements and their states ---- */
 
@@ -251,7 +251,7 @@ void stopped_thread_stop_current(const struct stop_point *point, const struct pt
 	thread->at_address = regs;
 	if (regs)
 		thread->regs = *regs;
-	thread->arg0 = regs ? fasttrap_arg_called(regs, 0) : 0;
+	thread->arg0 = regs ? args_called(regs, 0) : 0;
 	if (task_work_add_func) {
 		WRITE_ONCE(task_work_used, true);
 		stop_tracer_get(tracer);
@@ -270,7 +270,7 @@ void stopped_thread_stop_current(const struct stop_point *point, const struct pt
 
 /* ---- begin and end ---- */
 
-void stop_init(void)
+void stopped_thread_init(void)
 {
 	task_work_add_func = compat_task_work_find();
 }
@@ -279,7 +279,7 @@ void stop_init(void)
  * Each thread has put the module before this is called, but may have been preempted just after
  * that.
  */
-void stop_exit(void)
+void stopped_thread_exit(void)
 {
 	if (task_work_used)
 		synchronize_rcu_tasks();

@@ -33,6 +33,7 @@
 #include "engine.h"
 #include "hooks/site.h"
 #include "provider.h"
+#include "stats.h"
 
 #define KINST_VMLINUX	   "vmlinux"
 #define KINST_FUNCTION_MAX 4096	     /* instructions of a function that a pattern may mean */
@@ -682,9 +683,8 @@ static const dtrace_pattr_t kinst_attr = {
 static void kinst_stats(struct seq_file *seq)
 {
 	site_hook_show(seq);
-	provider_stat(
-		seq, "instr-skipped", atomic64_read(&kinst_skipped),
-		"offsets that patterns of kinst have left out: the kernel forbids kprobes there");
+	stats_row(seq, "instr-skipped", atomic64_read(&kinst_skipped),
+		  "offsets that patterns of kinst have left out: the kernel forbids kprobes there");
 }
 
 static void kinst_unregister(unsigned int n)

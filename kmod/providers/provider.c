@@ -3,12 +3,16 @@
  * provider.c - the table of the module's providers, and what is done for each of them in turn.
  */
 #include <linux/kernel.h>
+#include <linux/miscdevice.h>
 #include <linux/printk.h>
 #include <linux/proc_fs.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
 
 #include "provider.h"
+#include "target.h"
+#include "port/thread.h"
 
 #define PROVIDER_ROW(name) &name##_module,
 static const struct provider_module *const providers[] = {PROVIDERS(PROVIDER_ROW)};
@@ -70,14 +74,17 @@ void providers_catch_up(void)
 			(*p)->catch_up();
 }
 
-const struct dtrace_helpers *providers_helpers(const struct mm_struct *mm)
+/* What the engine asks about the current thread, and only a provider knows. */
+const struct dtrace_helpers *target_helpers(void)
 {
 	const struct dtrace_helpers *helpers = NULL;
 	const struct provider_module *const *p;
 
+	if (!thread_is_user())
+		return NULL;
 	for_each_provider(p)
 		if ((*p)->helpers && !helpers)
-			helpers = (*p)->helpers(mm);
+			helpers = (*p)->helpers(current->mm);
 	return helpers;
 }
 
@@ -88,11 +95,6 @@ void providers_stats_show(struct seq_file *seq)
 	for_each_provider(p)
 		if ((*p)->stats)
 			(*p)->stats(seq);
-}
-
-void provider_stat(struct seq_file *seq, const char *name, u64 count, const char *meaning)
-{
-	seq_printf(seq, "%-16s %12llu  %s\n", name, (unsigned long long)count, meaning);
 }
 
 bool provider_could_be(const char *pattern, const char *name)
@@ -119,4 +121,63 @@ bool providers_procfs_add(struct proc_dir_entry *folder)
 			if (!provider_file_add(folder, file))
 				return false;
 	return true;
+}
+
+/* ---- devices ---- */
+
+/* Remove the devices of a provider before end, the last one first. */
+static void devices_exit_before(struct miscdevice *const *devices, struct miscdevice *const *end)
+{
+	while (end-- > devices)
+		misc_deregister(*end);
+}
+
+/* Remove the devices of all providers before end, the last one first. */
+static void providers_devices_exit_before(const struct provider_module *const *end)
+{
+	struct miscdevice *const *last;
+
+	while (end-- > providers) {
+		for (last = (*end)->devices; last && *last; last++)
+			;
+		devices_exit_before((*end)->devices, last);
+	}
+}
+
+/* Make the devices of one provider. On an error, which is logged, none of them is left. */
+static int devices_init(struct miscdevice *const *devices)
+{
+	struct miscdevice *const *device;
+	int error;
+
+	for (device = devices; device && *device; device++) {
+		error = misc_register(*device);
+		if (error) {
+			pr_err("dtrace: /dev/%s cannot be made (error %d)\n", (*device)->nodename,
+			       error);
+			devices_exit_before(devices, device);
+			return error;
+		}
+	}
+	return 0;
+}
+
+int providers_devices_init(void)
+{
+	const struct provider_module *const *p;
+	int error;
+
+	for_each_provider(p) {
+		error = devices_init((*p)->devices);
+		if (error) {
+			providers_devices_exit_before(p);
+			return error;
+		}
+	}
+	return 0;
+}
+
+void providers_devices_exit(void)
+{
+	providers_devices_exit_before(providers + ARRAY_SIZE(providers));
 }

@@ -14,6 +14,7 @@
 #include "engine.h"
 
 struct dtrace_helpers;
+struct miscdevice;
 struct mm_struct;
 struct proc_dir_entry;
 struct seq_file;
@@ -68,12 +69,17 @@ struct provider_module {
 	 */
 	const struct dtrace_helpers *(*helpers)(const struct mm_struct *mm);
 	/*
-	 * stats - print rows of /proc/dtrace/stats, each by provider_stat(): above all the events
+	 * stats - print rows of /proc/dtrace/stats, each by stats_row(): above all the events
 	 * that the provider has lost, and why. May sleep. May be NULL.
 	 */
 	void (*stats)(struct seq_file *seq);
 	/* files - files in /proc/dtrace; the last one has name NULL. May be NULL. */
 	const struct provider_file *files;
+	/*
+	 * devices - devices of the provider; the last one is NULL. They are made after all else of
+	 * the module has begun, and removed before anything of it ends. May be NULL.
+	 */
+	struct miscdevice *const *devices;
 };
 
 /* All providers: NAME_module, in the order in which they begin. They end in reverse. */
@@ -91,12 +97,6 @@ struct provider_module {
 #define PROVIDER_DECLARE(name) extern const struct provider_module name##_module;
 PROVIDERS(PROVIDER_DECLARE)
 #undef PROVIDER_DECLARE
-
-/*
- * provider_stat - print a row of /proc/dtrace/stats. meaning: the rest of a sentence, without a
- * stop.
- */
-void provider_stat(struct seq_file *seq, const char *name, u64 count, const char *meaning);
 
 /*
  * provider_could_be - return whether a pattern of a description may match a name: what follows its first
@@ -118,11 +118,13 @@ void providers_sync_wait_closing(void);
 void providers_catch_up(void);
 /* Call the operation stats_show of each provider that has it. */
 void providers_stats_show(struct seq_file *seq);
-/* providers_helpers - return the ustack helpers of an address space, or NULL. Probe context. */
-const struct dtrace_helpers *providers_helpers(const struct mm_struct *mm);
 /*
  * providers_procfs_add - make the providers' files in folder. Return false if there is no memory.
  */
 bool providers_procfs_add(struct proc_dir_entry *folder);
+/* providers_devices_init - make all devices. On an error, which is logged, none is left. May sleep. */
+int providers_devices_init(void);
+/* providers_devices_exit - remove all devices. No file of them is open. May sleep. */
+void providers_devices_exit(void);
 
 #endif

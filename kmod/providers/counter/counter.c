@@ -26,6 +26,7 @@
 #include "hooks/site.h"
 #include "hooks/symbol.h"
 #include "providers/provider.h"
+#include "stats.h"
 
 /* A probe, which fires for one counter or for several. */
 struct counter_probe {
@@ -407,7 +408,7 @@ static void counter_stats(struct seq_file *seq)
 		list_for_each_entry(s, &counter_providers[i]->sites, link)
 			n++;
 	mutex_unlock(&counter_lock);
-	provider_stat(seq, "counters-instr", n, "instructions that may change a counter");
+	stats_row(seq, "counters-instr", n, "instructions that may change a counter");
 }
 
 /* Free what a provider has; it is unregistered. */

@@ -12,9 +12,9 @@
 #include <linux/slab.h>
 
 #include "process/descendants.h"
-#include "process/stop.h"
+#include "dev.h"
 #include "impl.h"
-#include "dev/permission.h"
+#include "permission.h"
 #include "providers/provider.h"
 
 struct fasttrap_counts fasttrap_counts;
@@ -204,7 +204,7 @@ const dtrace_provider_ops_t fasttrap_ops = {
 /* Wait until all forks, execs and exits so far are handled, or the caller is being killed. */
 static void fasttrap_catch_up(void)
 {
-	(void)events_flush_killable();
+	(void)fasttrap_events_flush_killable();
 }
 
 /* ---- begin and end ---- */
@@ -213,7 +213,6 @@ static int fasttrap_init(void)
 {
 	int error = -ENOMEM;
 
-	stop_init();
 	fasttrap_wq = alloc_workqueue("dtrace", WQ_UNBOUND, 0);
 	if (!fasttrap_wq)
 		return error;
@@ -223,7 +222,7 @@ static int fasttrap_init(void)
 	error = fasttrap_tracepoints_init();
 	if (error)
 		goto no_tracepoints;
-	error = events_init();
+	error = fasttrap_events_init();
 	if (error)
 		goto no_events;
 	return 0;
@@ -244,13 +243,12 @@ no_readers:
  */
 static void fasttrap_exit(void)
 {
-	events_stop();
+	fasttrap_events_stop();
 	fasttrap_retire_run(true);
 	fasttrap_uprobe_exit();
-	destroy_workqueue(fasttrap_readers); /* stop points may end late */
+	destroy_workqueue(fasttrap_readers);
 	fasttrap_retire_run(true);
-	stop_exit();
-	events_exit();
+	fasttrap_events_exit();
 	fasttrap_tracepoints_exit();
 	destroy_workqueue(fasttrap_wq);
 	rcu_barrier(); /* for kfree_rcu */
@@ -259,7 +257,14 @@ static void fasttrap_exit(void)
 static const struct provider_file fasttrap_files[] = {
 	{.name = "processes", .seq = &fasttrap_processes_seq},
 	{.name = "fasttrap", .seq = &fasttrap_tracepoints_seq},
+	{.name = "helper_errors", .show = fasttrap_errors_show},
 	{},
+};
+
+static struct miscdevice *const fasttrap_devices[] = {
+	&fasttrap_device,
+	&fasttrap_helper_device,
+	NULL,
 };
 
 const struct provider_module fasttrap_module = {
@@ -272,4 +277,5 @@ const struct provider_module fasttrap_module = {
 	.helpers = fasttrap_helpers,
 	.stats = fasttrap_stats_show,
 	.files = fasttrap_files,
+	.devices = fasttrap_devices,
 };

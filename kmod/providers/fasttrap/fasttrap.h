@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * fasttrap.h - probes in user programs: what the rest of the module may ask of fasttrap.
+ * fasttrap.h - probes in user programs: what the devices ask of the registry.
  *
  * A process registers DOF through the helper device. For each provider in it, fasttrap creates a
  * provider NAMEpid in the engine, and it sets breakpoints at the sites of enabled probes.
@@ -54,11 +54,12 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 		      struct dtrace_helper_dof *dof, char *errmsg, size_t len);
 /* Count DOF that was refused, here or by the caller. */
 void fasttrap_note_refusal(void);
+#define FASTTRAP_ERRLEN 200 /* bytes of the reason of an error, in helper_errors and for devices */
 /*
- * Store why DOF was refused, for /proc/dtrace/helper_errors (dev/helper.c). uid: of the user that
- * is charged. One user's errors do not push out those of others.
+ * Store why DOF was refused, for /proc/dtrace/helper_errors (errors.c). uid: of the user that is
+ * charged. One user's errors do not push out those of others. Takes a spin lock.
  */
-void helper_error_note(uint32_t uid, pid_t pid, const char *comm, int error, const char *text);
+void fasttrap_error_note(uint32_t uid, pid_t pid, const char *comm, int error, const char *text);
 /*
  * Look, after registering for another process, whether it has exited or called exec meanwhile,
  * possibly before it was known. task: its leader, mm: what was registered for. Does not sleep.

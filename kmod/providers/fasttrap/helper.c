@@ -87,7 +87,7 @@ void fasttrap_helpers_publish(struct fasttrap_process *process)
 
 const struct dtrace_helpers *fasttrap_helpers(const struct mm_struct *mm)
 {
-	const struct fasttrap_process *process = events_process_or_source(mm);
+	const struct fasttrap_process *process = fasttrap_events_process_or_source(mm);
 	const struct fasttrap_helpers *helpers;
 
 	if (!process)

@@ -162,7 +162,8 @@ static __always_inline bool hit_only_system_wide(const struct fasttrap_tracepoin
 static noinline bool hit_is_stray(struct fasttrap_tracepoint *tp, struct pt_regs *regs,
 				  bool system_wide)
 {
-	bool pending = events_fork(current->mm) || (!system_wide && events_lost());
+	bool pending =
+		fasttrap_events_fork(current->mm) || (!system_wide && fasttrap_events_lost());
 
 	if (pending)
 		fasttrap_process_copy_to_current();

@@ -57,7 +57,7 @@
 #include <linux/workqueue.h>
 
 #include "fasttrap.h"
-#include "process/events.h"
+#include "events.h"
 
 #define FASTTRAP_MAXFILES  16	/* files in which the sites of one registration may lie */
 #define FASTTRAP_ANCESTORS 8	/* generations of forks by which a child can be named */
@@ -223,6 +223,8 @@ extern const dtrace_provider_ops_t fasttrap_ops;
 /* /proc/dtrace/processes and /proc/dtrace/fasttrap (proc.c) */
 extern const struct seq_operations fasttrap_processes_seq;
 extern const struct seq_operations fasttrap_tracepoints_seq;
+/* Print /proc/dtrace/helper_errors (errors.c). Return 0 or -ENOMEM. May sleep. */
+int fasttrap_errors_show(struct seq_file *seq, void *unused);
 /* Print fasttrap's rows of /proc/dtrace/stats (proc.c). May sleep. */
 void fasttrap_stats_show(struct seq_file *seq);
 
@@ -438,7 +440,5 @@ bool fasttrap_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsigned int 
 /* The operation getargval of the provider: see engine.h. */
 uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 			    const struct dtrace_fire *fire, unsigned int argno, bool raw);
-/* Return argument argno of the function that current is about to call. Probe context. */
-uint64_t fasttrap_arg_called(const struct pt_regs *regs, unsigned int argno);
 
 #endif

@@ -6,8 +6,8 @@
 #include <linux/fs.h>
 #include <linux/seq_file.h>
 
-#include "process/stop.h"
 #include "providers/provider.h"
+#include "stats.h"
 #include "tracepoint.h"
 
 /* ---- /proc/dtrace/processes: a line for each process ---- */
@@ -224,6 +224,5 @@ void fasttrap_stats_show(struct seq_file *seq)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
-		provider_stat(seq, rows[i].name, atomic64_read(rows[i].count), rows[i].meaning);
-	stop_stats_show(seq);
+		stats_row(seq, rows[i].name, atomic64_read(rows[i].count), rows[i].meaning);
 }

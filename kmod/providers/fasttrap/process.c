@@ -16,7 +16,7 @@
 #include <linux/string.h>
 
 #include "impl.h"
-#include "dev/permission.h"
+#include "permission.h"
 
 #define FORK_ERRLEN 256 /* of the reason why a child did not get a copy */
 
@@ -37,7 +37,7 @@ struct fasttrap_process *fasttrap_process_system_wide(void)
 }
 
 /*
- * Create a process that is NEW: hits and forks do not find it before events_process_add. NULL: no
+ * Create a process that is NEW: hits and forks do not find it before fasttrap_events_process_add. NULL: no
  * memory.
  */
 static struct fasttrap_process *process_create(const struct fasttrap_target *target)
@@ -117,12 +117,12 @@ static void process_copy(const struct fasttrap_target *target,
 		reported = true;
 		fasttrap_note_refusal();
 		atomic64_inc(&fasttrap_counts.fork_failures);
-		helper_error_note(from_kuid_munged(&init_user_ns, process->uid), process->pid,
-				  process->comm, PTR_ERR(to), errmsg);
+		fasttrap_error_note(from_kuid_munged(&init_user_ns, process->uid), process->pid,
+				    process->comm, PTR_ERR(to), errmsg);
 	}
 	process->next_gen = source->next_gen;
 	copying = NULL;
-	events_process_add(process);
+	fasttrap_events_process_add(process);
 	atomic64_inc(&fasttrap_counts.forks);
 out:
 	set_active_memcg(before);
@@ -133,7 +133,7 @@ out:
  * Copy registrations to the child of a pending fork, unless it has exited or called exec. A kernel
  * thread uses the child's memory meanwhile, so that it can see the breakpoints there.
  */
-static void fork_copy(struct pending_fork *fork)
+static void fork_copy(struct fasttrap_fork *fork)
 {
 	struct mm_struct *mm = fork->mm;
 	struct fasttrap_target target = {.mm = mm, .pid = fork->pid, .uid = fork->source->uid};
@@ -154,15 +154,15 @@ static void fork_copy(struct pending_fork *fork)
 	}
 	mmput_async(mm);
 out:
-	events_fork_done(fork);
+	fasttrap_events_fork_done(fork);
 }
 
 /* Copy the registrations of a process to all its pending fork children, before they change. */
 static void process_copy_to_children(const struct fasttrap_process *process)
 {
-	struct pending_fork *fork;
+	struct fasttrap_fork *fork;
 
-	while ((fork = events_fork_of(process)))
+	while ((fork = fasttrap_events_fork_of(process)))
 		fork_copy(fork);
 }
 
@@ -182,7 +182,7 @@ static void process_copy_from_parent(void)
 	get_task_struct(parent);
 	rcu_read_unlock();
 	mm = get_task_mm(parent);
-	source = mm ? events_process(mm) : NULL;
+	source = mm ? fasttrap_events_process(mm) : NULL;
 	if (source)
 		target.account = dtrace_account_get(permission_account(current_cred()),
 						    permission_unlimited());
@@ -199,15 +199,15 @@ static void process_copy_from_parent(void)
 
 void fasttrap_process_copy_to_current(void)
 {
-	struct pending_fork *fork;
+	struct fasttrap_fork *fork;
 
 	if (fasttrap_registry_lock_killable())
 		return; /* it will not return to user mode */
-	fork = events_fork(current->mm);
+	fork = fasttrap_events_fork(current->mm);
 	if (fork) {
 		fork_copy(fork);
 		atomic64_inc(&fasttrap_counts.copied_by_hit);
-	} else if (events_lost() && !events_process(current->mm)) {
+	} else if (fasttrap_events_lost() && !fasttrap_events_process(current->mm)) {
 		process_copy_from_parent();
 	}
 	fasttrap_registry_unlock();
@@ -217,13 +217,13 @@ void fasttrap_process_copy_to_current(void)
 
 struct fasttrap_process *fasttrap_process_find(struct mm_struct *mm)
 {
-	struct pending_fork *fork = events_fork(mm);
+	struct fasttrap_fork *fork = fasttrap_events_fork(mm);
 	struct fasttrap_process *process;
 
 	fasttrap_registry_assert_locked();
 	if (fork)
 		fork_copy(fork);
-	process = events_process(mm);
+	process = fasttrap_events_process(mm);
 	if (process)
 		process_copy_to_children(process);
 	return process;
@@ -239,7 +239,7 @@ struct fasttrap_process *fasttrap_process_find_or_create(const struct fasttrap_t
 		return process;
 	process = process_create(target);
 	if (process)
-		events_process_add(process);
+		fasttrap_events_process_add(process);
 	return process;
 }
 
@@ -250,7 +250,7 @@ struct fasttrap_process *fasttrap_process_find_or_create(const struct fasttrap_t
  */
 static void process_retire(struct fasttrap_process *process, struct list_head *dead)
 {
-	events_process_remove(process);
+	fasttrap_events_process_remove(process);
 	process_copy_to_children(process);
 	list_add_tail(&process->dying, dead);
 }
@@ -260,7 +260,7 @@ void fasttrap_process_take_dead(struct list_head *dead, bool all)
 	struct fasttrap_process *process;
 
 	fasttrap_registry_assert_locked();
-	while ((process = events_next_dying()))
+	while ((process = fasttrap_events_next_dying()))
 		process_retire(process, dead);
 	list_for_each_entry(process, &fasttrap_processes, all)
 		if ((all || list_empty(&process->registrations)) &&
@@ -282,11 +282,11 @@ void fasttrap_process_free(struct fasttrap_process *process)
 
 void fasttrap_process_catch_up(unsigned int nforks)
 {
-	struct pending_fork *fork;
+	struct fasttrap_fork *fork;
 
 	for (; nforks; nforks--) {
 		fasttrap_registry_lock(); /* one at a time: others may wait for it */
-		fork = events_next_fork();
+		fork = fasttrap_events_next_fork();
 		if (fork)
 			fork_copy(fork);
 		fasttrap_registry_unlock();

@@ -286,7 +286,7 @@ static int registration_enter(struct fasttrap_registration *r, const struct fast
 free:
 	fasttrap_registration_free(r);
 fail:
-	events_soon(); /* the process may have nothing, and providers no probes */
+	fasttrap_events_soon(); /* the process may have nothing, and providers no probes */
 	return error;
 }
 
@@ -327,10 +327,11 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 	 * are not retired yet.
 	 */
 	if (gen == -EEXIST)
-		gen = events_flush_killable() ?: register_once(target, mod, dof, errmsg, len);
+		gen = fasttrap_events_flush_killable()
+			      ?: register_once(target, mod, dof, errmsg, len);
 	fasttrap_dof_put(dof);
 	if (fasttrap_retire_is_crowded()) /* failed registrations are retired too */
-		(void)events_flush_killable();
+		(void)fasttrap_events_flush_killable();
 	if (gen < 0)
 		return gen;
 	atomic64_inc(&fasttrap_counts.registrations);
@@ -349,7 +350,7 @@ void fasttrap_recheck(struct task_struct *task, const struct mm_struct *mm)
 	const struct mm_struct *now = READ_ONCE(task->mm);
 
 	if (now ? now != mm : !atomic_read(&task->signal->live))
-		events_left(task->tgid, now);
+		fasttrap_events_left(task->tgid, now);
 }
 
 /* ---- copy ---- */
@@ -422,7 +423,7 @@ int fasttrap_remove(struct mm_struct *mm, const struct fasttrap_session *session
 		list_for_each_entry(r, &process->registrations, all)
 			if (r->gen == gen && r->session == session) {
 				fasttrap_registration_remove(r);
-				events_soon();
+				fasttrap_events_soon();
 				error = 0;
 				break;
 			}
@@ -432,18 +433,18 @@ int fasttrap_remove(struct mm_struct *mm, const struct fasttrap_session *session
 	atomic64_inc(&fasttrap_counts.removals);
 	error = fasttrap_uprobe_wait();
 	if (fasttrap_retire_is_crowded())
-		error = events_flush_killable();
+		error = fasttrap_events_flush_killable();
 	return error;
 }
 
 int fasttrap_count(struct mm_struct *mm, uint32_t *registrations, uint32_t *sites)
 {
 	const struct fasttrap_process *process;
-	int error = events_flush_killable() ?: fasttrap_registry_lock_killable();
+	int error = fasttrap_events_flush_killable() ?: fasttrap_registry_lock_killable();
 
 	if (error)
 		return error;
-	process = events_process(mm);
+	process = fasttrap_events_process(mm);
 	*registrations = process ? process->load.nregistrations : 0;
 	*sites = process ? process->load.nsites : 0;
 	fasttrap_registry_unlock();

@@ -47,7 +47,7 @@ void fasttrap_session_destroy(struct fasttrap_session *session)
 	}
 	fasttrap_registry_unlock();
 	if (any) {
-		events_flush();
+		fasttrap_events_flush();
 		fasttrap_uprobe_wait_closing();
 	}
 	mem_cgroup_put(session->memcg);

@@ -23,7 +23,7 @@
 #include <linux/user_namespace.h>
 
 #include "tracepoint.h"
-#include "dev/permission.h"
+#include "permission.h"
 
 #define BREAKPOINT 0xcc
 

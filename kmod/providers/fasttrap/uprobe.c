@@ -27,7 +27,7 @@
 #include <linux/wait.h>
 
 #include "tracepoint.h"
-#include "dev/permission.h"
+#include "permission.h"
 
 #define UPROBE_TURN  16 /* requests of one client, then it is the next user's turn */
 #define UPROBE_STUCK 5	/* seconds without progress after which a closing client gives up */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* permission.h - who may trace, and whom. */
-#ifndef DTRACE_DEV_PERMISSION_H
-#define DTRACE_DEV_PERMISSION_H
+#ifndef DTRACE_PERMISSION_H
+#define DTRACE_PERMISSION_H
 
 #include <linux/types.h>
 #include <linux/uidgid.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * fasttrap.c - /dev/dtrace/fasttrap: register probes of a running process, on its behalf or for a
+ * dev_fasttrap.c - /dev/dtrace/fasttrap: register probes of a running process, on its behalf or for a
  * tracing session; stop its threads; unwind tables.
  */
 #include <linux/capability.h>
@@ -20,7 +20,6 @@
 #include "dev.h"
 #include "engine.h"
 #include "permission.h"
-#include "providers/fasttrap/fasttrap.h"
 #include "process/stop.h"
 #include "port/unwind.h"
 
@@ -105,7 +104,7 @@ static int ft_register(struct ft_open *open, const void __user *from)
 	struct fasttrap_target target;
 	struct task_struct *task;
 	dtrace_ft_register_t reg;
-	char errmsg[HELPER_ERRLEN];
+	char errmsg[FASTTRAP_ERRLEN];
 	int gen;
 
 	if (copy_from_user(&reg, from, sizeof(reg)))
@@ -120,7 +119,7 @@ static int ft_register(struct ft_open *open, const void __user *from)
 		target.session = open->session;
 	target.follow = reg.dtfr_flags & DTRACE_FT_FOLLOW;
 	target.program = reg.dtfr_flags & DTRACE_FT_PROGRAM;
-	gen = helper_register(&target, &reg.dtfr_helper, reg.dtfr_dof, errmsg);
+	gen = fasttrap_register_helper(&target, &reg.dtfr_helper, reg.dtfr_dof, errmsg);
 	fasttrap_recheck(task, target.mm);
 	target_put(&target, task);
 	return ft_give_reason(gen, reg.dtfr_errmsg, reg.dtfr_errlen, errmsg);
@@ -130,7 +129,7 @@ static int ft_register_file(struct ft_open *open, const void __user *from)
 {
 	struct fasttrap_target target = {.session = open->session, .trusted = true, .comm = "*"};
 	dtrace_ft_register_file_t reg;
-	char errmsg[HELPER_ERRLEN];
+	char errmsg[FASTTRAP_ERRLEN];
 	int gen;
 
 	if (copy_from_user(&reg, from, sizeof(reg)))
@@ -143,7 +142,7 @@ static int ft_register_file(struct ft_open *open, const void __user *from)
 	if (!target.file)
 		return -EBADF;
 	if (S_ISREG(file_inode(target.file)->i_mode) && target.file->f_mode & FMODE_READ) {
-		gen = helper_register(&target, &reg.dtff_helper, 0, errmsg);
+		gen = fasttrap_register_helper(&target, &reg.dtff_helper, 0, errmsg);
 		gen = ft_give_reason(gen, reg.dtff_errmsg, reg.dtff_errlen, errmsg);
 	} else {
 		gen = -ENOEXEC;
@@ -200,8 +199,9 @@ static int ft_failures(struct ft_open *open, void __user *user)
 	if (copy_from_user(&io, user, sizeof(io)))
 		return -EFAULT;
 	capacity = min_t(unsigned int, io.dtfl_capacity, FAILURES_MAX);
-	error = charged_alloc(&list, DTRACE_RES_BYTES,
-			      max(capacity, 1U) * sizeof(struct fasttrap_failure), NULL, 0);
+	error = fasttrap_charged_alloc(&list, DTRACE_RES_BYTES,
+				       max(capacity, 1U) * sizeof(struct fasttrap_failure), NULL,
+				       0);
 	if (error)
 		return error;
 	failures = list.p;
@@ -398,20 +398,10 @@ static const struct file_operations ft_fops = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-static struct miscdevice ft_device = {
+struct miscdevice fasttrap_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "dtrace-fasttrap",
 	.nodename = "dtrace/fasttrap",
 	.mode = 0666, /* ft_open checks permission */
 	.fops = &ft_fops,
 };
-
-int fasttrap_device_init(void)
-{
-	return misc_register(&ft_device);
-}
-
-void fasttrap_device_exit(void)
-{
-	misc_deregister(&ft_device);
-}
