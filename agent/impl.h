@@ -92,9 +92,10 @@ int target_init(void);
 void target_child(void);
 /*
  * target_take_signal - return the signal that an action of this firing has asked for, 0 if none. The
- * thread still holds its slot. target_send - send it. The thread holds no slot.
+ * thread still holds its slot.
  */
 unsigned int target_take_signal(void);
+/* target_send - send a signal to the process. The thread holds no slot: the signal may end it. */
 void target_send(unsigned int sig);
 /* target_peek - read memory of the process. Return the number of bytes, or a negative errno. */
 int64_t target_peek(void *dst, uint64_t addr, size_t n);

@@ -16,12 +16,17 @@
 #include <stdint.h>
 #include "agent.h"
 
+/* The slot of the current thread, while it holds one. */
 register struct agent_slot *agent_slot __asm__("r15");
 
 #define port_owner() (agent_slot->holder)
 
 #include "port_process.h"
 
+/*
+ * The agent has no libc: these do what C says, as far as the agent needs it. snprintf() knows the
+ * conversions d, i, u, x, c and s. (libc.c)
+ */
 void *memcpy(void *restrict dst, const void *restrict src, size_t n);
 void *memmove(void *dst, const void *src, size_t n);
 void *memset(void *dst, int c, size_t n);
@@ -69,6 +74,7 @@ static inline bool port_mutex_held(const port_mutex_t *m)
 	return __atomic_load_n(&m->held, __ATOMIC_RELAXED) != 0;
 }
 
+/* port_mutex_lock - take a lock, and let other threads run until it is free. */
 void port_mutex_lock(port_mutex_t *m);
 
 static inline int port_mutex_lock_killable(port_mutex_t *m)
@@ -91,7 +97,12 @@ static port_inline unsigned int port_cpu_number(unsigned int cpu)
 	return agent_slot->cpu;
 }
 
+/*
+ * port_fire_enter - take a slot, and let other threads run until one is free. Return the slot that the
+ * thread had before, for port_fire_exit().
+ */
 unsigned long port_fire_enter(void);
+/* port_fire_exit - give the slot back. flags: from port_fire_enter(). */
 void port_fire_exit(unsigned long flags);
 
 #endif

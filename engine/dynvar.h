@@ -82,9 +82,10 @@ static inline struct dynvar_bucket *dynvar_bucket(const struct dynvar *dv, uint3
 
 /*
  * dynvar_bytes - return the bytes that dynvar_create() takes: more, since its table is a power of
- * two. dynvar_memory_bytes - return those of them that engines can share.
+ * two.
  */
 uint64_t dynvar_bytes(const struct var_space *vs, uint64_t bytes);
+/* dynvar_memory_bytes - return those of dynvar_bytes() that engines can share. */
 uint64_t dynvar_memory_bytes(const struct var_space *vs, uint64_t bytes);
 /*
  * dynvar_create - allocate dynamic variables, of about that many bytes in all. mem:

@@ -561,8 +561,9 @@ struct dtrace_providerrow { /* providers */
  * and becomes that number. -ESRCH: there is none.
  */
 int dtrace_staterow(uint32_t *after, struct dtrace_staterow *info);
-/* dtrace_proberow, dtrace_providerrow - the same for probes and for providers. */
+/* dtrace_proberow - do the same for probes. */
 int dtrace_proberow(uint32_t *after, struct dtrace_proberow *info);
+/* dtrace_providerrow - do the same for providers. */
 int dtrace_providerrow(uint32_t *after, struct dtrace_providerrow *info);
 
 /* ---- helper DOF (helper.c): what a process has registered ---- */

@@ -143,10 +143,11 @@ void port_secret(void *p, size_t n);
 void port_wake(void *cookie);
 
 /*
- * port_copy_in - copy n bytes from an address of the caller of a request to dst. 0 or -EFAULT.
- * port_copy_out - copy n bytes from src to an address of the caller. 0 or -EFAULT. Both may sleep.
+ * port_copy_in - copy n bytes from an address of the caller of a request to dst. Return 0 or
+ * -EFAULT. May sleep.
  */
 int port_copy_in(void *dst, uint64_t from, size_t n);
+/* port_copy_out - copy n bytes from src to an address of the caller. Return 0 or -EFAULT. May sleep. */
 int port_copy_out(uint64_t to, const void *src, size_t n);
 
 enum port_lockdown {

@@ -44,6 +44,7 @@ static inline void port_spin_init(port_spin_t *s)
 }
 
 #ifndef port_owner
+/* port_owner - return PORT_OWNER() of the calling thread. */
 uint32_t port_owner(void);
 #endif
 /* port_spin_wait - wait for a lock that is not free. Return false when patience is at an end. */

@@ -26,21 +26,35 @@ typedef struct port_mutex {
 	pthread_t owner;
 	bool held;
 } port_mutex_t;
+/* port_mutex_init - make a lock that is not held. */
 void port_mutex_init(port_mutex_t *m);
+/* port_mutex_lock - take a lock, and wait for it if need be. */
 void port_mutex_lock(port_mutex_t *m);
+/* port_mutex_unlock - release a lock, which the calling thread holds. */
 void port_mutex_unlock(port_mutex_t *m);
+/* port_mutex_lock_killable - take a lock. Return 0, or what port_relax() returns meanwhile. */
 int port_mutex_lock_killable(port_mutex_t *m);
+/* port_mutex_trylock - take a lock if it is free. Return whether the thread holds it now. */
 bool port_mutex_trylock(port_mutex_t *m);
+/* port_mutex_held - return whether the calling thread holds a lock. */
 bool port_mutex_held(const port_mutex_t *m);
 
+/* port_cpu - return the CPU of the calling thread: see port_user_set_cpu(). */
 unsigned int port_cpu(void);
+/* port_cpu_number - return the number that programs see for a CPU: see port_user_slots(). */
 unsigned int port_cpu_number(unsigned int cpu);
+/* port_fire_enter - have this CPU to itself; may be nested. Return 0, for port_fire_exit(). */
 unsigned long port_fire_enter(void);
+/* port_fire_exit - undo port_fire_enter(). */
 void port_fire_exit(unsigned long flags);
 
 #define PORT_WARN_ON(x)	      port_user_warn((x) != 0, #x, __FILE__, __LINE__)
 #define PORT_ASSERT_HELD(m)   ((void)PORT_WARN_ON(!port_mutex_held(m)))
 #define target_thread_more(t) ((void)(t))
+/*
+ * port_user_warn - if an invariant is broken, count it, and print what and where on standard error.
+ * Return broken.
+ */
 bool port_user_warn(bool broken, const char *what, const char *file, int line);
 
 /* ---- for those who run the engine ---- */
@@ -73,10 +87,10 @@ void port_user_limit(size_t largest);
 unsigned long port_user_allocated(void);
 /*
  * port_user_relax - let relax(arg) be what port_relax does: 0, or -EINTR as if the process were
- * being killed. NULL: it does nothing. port_user_relaxed - number of calls of port_relax since the
- * start.
+ * being killed. NULL: it does nothing.
  */
 void port_user_relax(int (*relax)(void *arg), void *arg);
+/* port_user_relaxed - return the number of calls of port_relax since the start. */
 unsigned long port_user_relaxed(void);
 /* port_user_bytes - bytes given out since the start, whether freed or not. */
 unsigned long port_user_bytes(void);

@@ -52,6 +52,7 @@ void code_place(struct code_pages *pages, uint64_t addr, const void *bytes, size
 int code_pages_map(struct code_pages *pages, struct dt_remote *remote);
 /* Return whether code at an address has been mapped in the process. */
 bool code_is_mapped(const struct code_pages *pages, uint64_t addr);
+/* Free the description of the pages. The code in the process stays. */
 void code_pages_free(struct code_pages *pages);
 
 #endif

@@ -78,11 +78,12 @@ int dt_patch_set(struct dt_patches *patches, const uint32_t *indices, size_t n, 
  * ended; or -ENOMEM, nothing has happened then.
  */
 int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t n);
+/* Take a site, by its index, and what the agent needs to take it back. arg: of dt_patch_singles(). */
+typedef void dt_patch_single_f(void *arg, uint32_t index, const struct agent_patch *patch);
 /*
  * Call func for each site that is on and that the process can take back by itself, by one byte. The others stay
  * jumps when dtrace has died, and those that support them.
  */
-typedef void dt_patch_single_f(void *arg, uint32_t index, const struct agent_patch *patch);
 void dt_patch_singles(struct dt_patches *patches, dt_patch_single_f *func, void *arg);
 /*
  * Add 1 or -1 to a semaphore of the process, a uint16_t. Return 0 or a negative errno. What has been

@@ -24,6 +24,7 @@ struct dt_space {
 
 /* Take a snapshot of a process, instead of an earlier one. Return 0, -ESRCH or -ENOMEM. */
 int dt_space_read(struct dt_space *space, pid_t pid);
+/* Free a snapshot. It is empty then. */
 void dt_space_free(struct dt_space *space);
 /* Return the range of an address, or NULL. */
 const struct dt_range *dt_space_at(const struct dt_space *space, uint64_t addr);

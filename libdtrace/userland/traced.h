@@ -228,12 +228,11 @@ struct traced_bytes *traced_collect(struct traced_session *session, bool agg, ui
 /* traced_status - add the counts of the processes. */
 void traced_status(struct traced_session *session, dtrace_status_t *status);
 
-/*
- * traced_unwind_table, traced_unwind_maps, traced_unwind_wanted - carry out DTRACEFTIOC_UNWIND_TABLE, _MAPS and
- * _WANTED. Return as <dtrace/unwind.h> says, with negative errnos.
- */
+/* traced_unwind_table - carry out DTRACEFTIOC_UNWIND_TABLE. Return as <dtrace/unwind.h> says, with negative errnos. */
 int traced_unwind_table(struct traced_session *session, const dtrace_unwind_load_t *load);
+/* traced_unwind_maps - do the same for DTRACEFTIOC_UNWIND_MAPS. */
 int traced_unwind_maps(struct traced_session *session, const dtrace_unwind_process_t *process);
+/* traced_unwind_wanted - do the same for DTRACEFTIOC_UNWIND_WANTED. */
 int traced_unwind_wanted(struct traced_session *session, dtrace_unwind_wanted_t *wanted);
 
 /* ---- among the files ---- */
@@ -282,9 +281,10 @@ void traced_scan_fini(struct traced_session *session);
 int traced_join(struct traced_session *session, struct traced *traced, struct dt_remote *remote);
 /* leave - undo it as far as the process lives, and free what belongs to it. */
 void traced_leave(struct traced *traced);
-/* Give a joined process's agent a DOF that has come since; take one back. Return 0 or a negative errno. */
+/* Give a joined process's agent a DOF that has come since. Return 0 or a negative errno. */
 int traced_join_dof(struct traced_session *session, struct traced *traced, struct dt_remote *remote,
 		    struct traced_dof *dof);
+/* Take a DOF back from a joined process's agent, with its sites. */
 void traced_leave_dof(struct traced *traced, struct dt_remote *remote, struct traced_dof *dof);
 /* Prepare code for the locations that are enabled and have none. Return 0 or a negative errno. */
 int traced_sites_prepare(struct traced *traced, struct dt_remote *remote);
