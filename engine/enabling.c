@@ -1031,8 +1031,8 @@ static struct link *match_probe_after(dtrace_provider_t *prov, uint64_t serial)
  * Attach a clause to the probes of a provider. Pauses: the probe at which the pass is may be
  * removed meanwhile, and the provider with it. [L]
  */
-static int match_provider(struct matching *m, dtrace_state_t *state, const struct clause *c,
-			  dtrace_provider_t *prov, uint32_t *n, struct dof_err *err)
+static int match_probes(struct matching *m, dtrace_state_t *state, const struct clause *c,
+			dtrace_provider_t *prov, uint32_t *n, struct dof_err *err)
 {
 	uint32_t number = prov->number;
 	uint64_t serial = prov->serial;
@@ -1063,6 +1063,20 @@ static int match_provider(struct matching *m, dtrace_state_t *state, const struc
 		if (!prov)
 			break;
 	}
+	return rc;
+}
+
+/* Attach a clause to those probes of a provider that the index of names finds. [L] */
+static int match_indexed(struct matching *m, dtrace_state_t *state, const struct clause *c,
+			 const dtrace_provider_t *prov, uint32_t *n, struct dof_err *err)
+{
+	int rc = 0;
+
+	ENGINE_ASSERT_LOCKED();
+	for (dtrace_probe_t *p = probe_first_indexed(prov, &m->globs); p && !rc;
+	     p = probe_next_indexed(p, &m->globs))
+		if (!p->listing && p->serial <= m->newest)
+			rc = match_attach(state, c, p, n, err);
 	return rc;
 }
 
@@ -1118,6 +1132,22 @@ static int match_listings(struct matching *m, dtrace_state_t *state, const struc
 	return rc;
 }
 
+/* Attach a clause to all of a provider that it matches. Pauses. [L] */
+static int match_provider(struct matching *m, dtrace_state_t *state, const struct clause *c,
+			  dtrace_provider_t *prov, uint32_t *n, struct dof_err *err)
+{
+	uint32_t number = prov->number;
+	uint64_t serial = prov->serial;
+	int rc;
+
+	ENGINE_ASSERT_LOCKED();
+	if (provider_is_indexed(prov, &m->globs))
+		return match_indexed(m, state, c, prov, n, err);
+	rc = match_probes(m, state, c, prov, n, err);
+	prov = match_provider_again(number, serial);
+	return rc || !prov ? rc : match_listings(m, state, c, prov, n, err);
+}
+
 /* Attach a clause to the probe, or the element of a listing, with the number that it names. [L] */
 static int match_id(dtrace_state_t *state, const struct clause *c, uint32_t *n, struct dof_err *err)
 {
@@ -1149,14 +1179,8 @@ static int match_clause(struct matching *m, dtrace_state_t *state, const struct 
 	while (!rc && (prov = provider_next(number))) {
 		number = prov->number;
 		if (provider_visible(prov, &state->cred) &&
-		    provider_matches(state, prov, &m->globs.prov)) {
-			uint64_t serial = prov->serial;
-
+		    provider_matches(state, prov, &m->globs.prov))
 			rc = match_provider(m, state, c, prov, n, err);
-			prov = match_provider_again(number, serial);
-			if (!rc && prov)
-				rc = match_listings(m, state, c, prov, n, err);
-		}
 		if (!rc)
 			rc = engine_pause(&m->pause);
 	}

@@ -43,14 +43,14 @@ void probe_desc(const dtrace_probe_t *probe, const char *provname, dtrace_probed
 	memcpy(desc->dtpd_name, probe->name, strlen(probe->name));
 }
 
-/* Return the hash of a probe's names for engine.probes_by_name. */
-static uint32_t probe_hash(const dtrace_provider_t *prov, const char *mod, const char *func,
-			   const char *name)
+/*
+ * Return the hash of a probe's names for engine.probes_by_name. The module is no part of it, since
+ * most descriptions leave it out.
+ */
+static uint32_t probe_hash(const dtrace_provider_t *prov, const char *func, const char *name)
 {
-	uint64_t h = hash_bytes(mod, strlen(mod), prov->serial);
-
-	h = hash_bytes(func, strlen(func), h);
-	return (uint32_t)hash_bytes(name, strlen(name), h);
+	return (uint32_t)hash_bytes(name, strlen(name),
+				    hash_bytes(func, strlen(func), prov->serial));
 }
 
 /* Return the provider's probe of exactly that name, or NULL. hash: from probe_hash(). [L] */
@@ -66,6 +66,40 @@ static dtrace_probe_t *probe_find(const dtrace_provider_t *prov, const char *mod
 			return p;
 	}
 	return NULL;
+}
+
+bool provider_is_indexed(const dtrace_provider_t *prov, const struct glob_desc *g)
+{
+	ENGINE_ASSERT_LOCKED();
+	return link_empty(&prov->listings) && g->name.kind == GLOB_LITERAL &&
+	       (g->func.kind == GLOB_LITERAL || (g->func.kind == GLOB_ANY && !prov->nfuncs));
+}
+
+/* Return the first probe from an entry of the index on that is the provider's and matches, or NULL. [L] */
+static dtrace_probe_t *probe_indexed(struct hnode *n, const dtrace_provider_t *prov,
+				     const struct glob_desc *g)
+{
+	ENGINE_ASSERT_LOCKED();
+	for (; n; n = htable_next(n)) {
+		dtrace_probe_t *p = link_entry(n, dtrace_probe_t, by_name);
+
+		if (p->prov == prov && probe_matches_within(p, g))
+			return p;
+	}
+	return NULL;
+}
+
+dtrace_probe_t *probe_first_indexed(const dtrace_provider_t *prov, const struct glob_desc *g)
+{
+	const char *func = g->func.kind == GLOB_LITERAL ? g->func.pattern : "";
+	uint32_t hash = probe_hash(prov, func, g->name.pattern);
+
+	return probe_indexed(htable_first(&engine.probes_by_name, hash), prov, g);
+}
+
+dtrace_probe_t *probe_next_indexed(dtrace_probe_t *probe, const struct glob_desc *g)
+{
+	return probe_indexed(htable_next(&probe->by_name), probe->prov, g);
 }
 
 /* Copy a name to *at in the block of names, and move *at behind it. Return the copy. */
@@ -128,6 +162,8 @@ static int probe_enter(dtrace_provider_t *prov, dtrace_probe_t *p, uint32_t hash
 		prov->fresh = &p->link;
 	p->serial = ++engine.probe_serial;
 	prov->nprobes++;
+	if (*p->func)
+		prov->nfuncs++;
 	return 0;
 }
 
@@ -142,7 +178,7 @@ int dtrace_probe_create(dtrace_provider_t *prov, const char *mod, const char *fu
 	    strlen(name) >= DTRACE_NAMELEN)
 		return -ENAMETOOLONG;
 	engine_lock();
-	hash = probe_hash(prov, mod, func, name);
+	hash = probe_hash(prov, func, name);
 	if (!probe_find(prov, mod, func, name, hash)) {
 		p = probe_alloc(prov, mod, func, name);
 		rc = p ? probe_enter(prov, p, hash, NULL, 0) : -ENOMEM;
@@ -164,8 +200,7 @@ dtrace_probe_t *probe_create_at(dtrace_listing_t *l, uint32_t nth,
 	dtrace_probe_t *p = probe_alloc(l->prov, names->mod, names->func, name);
 
 	ENGINE_ASSERT_LOCKED();
-	if (!p ||
-	    probe_enter(l->prov, p, probe_hash(l->prov, names->mod, names->func, name), l, nth)) {
+	if (!p || probe_enter(l->prov, p, probe_hash(l->prov, names->func, name), l, nth)) {
 		port_free(p);
 		return NULL;
 	}
@@ -179,7 +214,7 @@ dtrace_probe_t *dtrace_probe_lookup(dtrace_provider_t *prov, const char *mod, co
 	dtrace_probe_t *p;
 
 	engine_lock();
-	p = probe_find(prov, mod, func, name, probe_hash(prov, mod, func, name));
+	p = probe_find(prov, mod, func, name, probe_hash(prov, func, name));
 	engine_unlock();
 	return p;
 }
@@ -294,6 +329,8 @@ void probe_forget(dtrace_probe_t *probe)
 	link_remove(&probe->link);
 	link_remove(&probe->unused);
 	prov->nprobes--;
+	if (*probe->func)
+		prov->nfuncs--;
 }
 
 /* Complete the end of a probe after a grace period: let the provider free its part. [L] */

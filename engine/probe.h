@@ -53,6 +53,7 @@ struct dtrace_provider {
 	struct link *fresh;    /* the first fresh one, or &probes */
 	struct link listings, unused;
 	uint32_t nprobes, nenabled;
+	uint32_t nfuncs; /* probes with the name of a function */
 	uint32_t number; /* in engine.providers */
 	uint64_t serial; /* never used again */
 	uint64_t key;	 /* of several that have the same name */
@@ -67,6 +68,15 @@ struct dtrace_provider {
 void probe_desc(const dtrace_probe_t *probe, const char *provname, dtrace_probedesc_t *desc);
 /* probe_matches_within - [L] return whether module, function and name match. */
 bool probe_matches_within(dtrace_probe_t *probe, const struct glob_desc *g);
+/*
+ * provider_is_indexed - [L] return whether probe_first_indexed() and probe_next_indexed() find all probes
+ * of a provider that match: the description names one function, or no probe has one, and one name.
+ */
+bool provider_is_indexed(const dtrace_provider_t *prov, const struct glob_desc *g);
+/* probe_first_indexed - [L] return a probe that matches, by the hash of its names; NULL: none does. */
+dtrace_probe_t *probe_first_indexed(const dtrace_provider_t *prov, const struct glob_desc *g);
+/* probe_next_indexed - [L] return the next one after a probe that was found so, or NULL. */
+dtrace_probe_t *probe_next_indexed(dtrace_probe_t *probe, const struct glob_desc *g);
 /*
  * probe_unref - [L] give a reference back; without references, the probe is freed after a grace
  * period.

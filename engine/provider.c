@@ -498,6 +498,38 @@ static bool search_at(const dtrace_state_t *state, const struct glob_desc *match
 	       listing_desc(l, nth, provider_name(l->prov, &state->cred, name), desc);
 }
 
+/*
+ * Go on to the first number whose probe the session may see and the description matches, as far as the
+ * index of names finds all of them; otherwise stay. Pauses. -EINTR. [L]
+ */
+static int search_indexed(const dtrace_state_t *state, const struct glob_desc *match,
+			  dtrace_id_t *next, struct engine_pause *pause)
+{
+	dtrace_id_t best = engine.probes.size + 1;
+	char name[DTRACE_PROVNAMELEN];
+	const dtrace_provider_t *prov;
+	uint32_t number = 0;
+	int rc = 0;
+
+	ENGINE_ASSERT_LOCKED();
+	while (!rc && (prov = provider_next(number))) {
+		number = prov->number;
+		if (provider_visible(prov, &state->cred) &&
+		    glob_match(&match->prov, provider_name(prov, &state->cred, name))) {
+			if (!provider_is_indexed(prov, match))
+				return 0;
+			for (dtrace_probe_t *p = probe_first_indexed(prov, match); p;
+			     p = probe_next_indexed(p, match))
+				if (p->id >= *next && p->id < best)
+					best = p->id;
+		}
+		rc = engine_pause(pause);
+	}
+	if (!rc)
+		*next = best;
+	return rc;
+}
+
 /* Make the patterns of a request ready, or take those of the request before. NULL: no memory. */
 static const struct glob_desc *search_patterns(dtrace_state_t *state,
 					       const dtrace_probedesc_t *desc)
@@ -535,6 +567,8 @@ int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *d
 		refused = provider_provide_all(&state->cred, match ? desc : NULL);
 	rc = refused == -EINTR ? refused : 0;
 	engine_lock();
+	if (!rc && globs)
+		rc = search_indexed(state, globs, &id, &pause);
 	while (!rc && id <= engine.probes.size) {
 		found = search_at(state, globs, &id, desc);
 		if (found)

@@ -431,6 +431,93 @@ static void many_providers(void **state)
 	free(list);
 }
 
+/* ---- exact descriptions ---- */
+
+/* Return the number of probes that a description matches, in a list and enabled. *turns: how often the lock was let go. */
+static uint32_t exact(const char *prov, const char *mod, const char *func, const char *name, unsigned long *turns)
+{
+	unsigned long before = port_user_relaxed();
+	char text[4 * DTRACE_NAMELEN];
+	dtrace_probedesc_t desc;
+	dtrace_enable_io_t io;
+	dtrace_id_t next = 2;
+	uint32_t n = 0;
+
+	for (;; n++) {
+		desc = (dtrace_probedesc_t){ .dtpd_id = next };
+		strcpy(desc.dtpd_provider, prov);
+		strcpy(desc.dtpd_mod, mod);
+		strcpy(desc.dtpd_func, func);
+		strcpy(desc.dtpd_name, name);
+		if (dtrace_state_probes(fix.state, true, &desc) != 0)
+			break;
+		assert_true(desc.dtpd_id >= next);
+		assert_string_equal(desc.dtpd_name, name);
+		next = desc.dtpd_id + 1;
+	}
+	snprintf(text, sizeof(text), "%s:%s:%s:%s", prov, mod, func, name);
+	fixture_session(DTRACE_PRIV_ALL, 0);
+	fixture_clause(text, NULL, NULL);
+	assert_int_equal(fixture_enable(&io, NULL), 0);
+	assert_int_equal(io.n_matched, n);
+	*turns = port_user_relaxed() - before;
+	return n;
+}
+
+/*
+ * A description without patterns finds its probes by the hash of their names, among however many there are. The
+ * control is one with a pattern, which looks at each.
+ */
+static void exact_descriptions(void **state)
+{
+	static const dtrace_pattr_t attr;
+	static const dtrace_ppriv_t priv;
+	static const dtrace_provider_ops_t ops;
+	dtrace_provider_t *plain;
+	unsigned long turns, none; /* none: of a description without a provider; ending a session may add one */
+	char name[16];
+
+	(void)state;
+	make_many();
+	assert_int_equal(dtrace_provider_register("plain", &attr, &priv, &ops, NULL, &plain), 0);
+	for (unsigned int i = 0; i < NPROBES; i++) {
+		snprintf(name, sizeof(name), "n%u", i);
+		assert_int_equal(dtrace_probe_create(plain, "", "", name, NULL, NULL), 0);
+	}
+	assert_int_equal(exact("nobody", "", "f", "n777", &none), 0);
+	assert_int_equal(exact("test", "", "f", "n777", &turns), 1);
+	assert_true(turns <= none + 1);
+	assert_int_equal(exact("test", "mod", "f", "n999", &turns), 1);
+	assert_true(turns <= none + 1);
+	assert_int_equal(exact("test", "mod", "f", "n1000", &turns), 0);
+	assert_true(turns <= none + 1);
+	assert_int_equal(exact("test", "other", "f", "n777", &turns), 0);
+	assert_int_equal(exact("test", "", "g", "n777", &turns), 0);
+	assert_int_equal(exact("plain", "", "", "n998", &turns), 1);
+	assert_true(turns <= none + 1);
+	assert_int_equal(exact("p*n", "", "", "n0", &turns), 1);
+	assert_true(turns <= none + 1);
+	assert_int_equal(exact("", "*", "f", "n5", &turns), 1);
+	assert_true(turns <= none + 1);
+	/* probes of the other provider have functions: they are looked at */
+	assert_int_equal(exact("", "", "", "n777", &turns), 2);
+	assert_true(turns > none + 1);
+	/* the same names in another module, found in the order of their numbers */
+	assert_int_equal(dtrace_probe_create(fix.prov, "other", "f", "n777", NULL, NULL), 0);
+	assert_int_equal(dtrace_provider_match(fix.prov), 0);
+	assert_int_equal(exact("test", "", "f", "n777", &turns), 2);
+	assert_true(turns <= none + 1);
+	assert_int_equal(exact("test", "other", "f", "n777", &turns), 1);
+	/* with a function, there is a probe that the description without one must not miss */
+	assert_int_equal(dtrace_probe_create(plain, "", "g", "n998", NULL, NULL), 0);
+	assert_int_equal(exact("plain", "", "", "n998", &turns), 2);
+	assert_true(turns > none + 1);
+	assert_int_equal(exact("plain", "", "g", "n998", &turns), 1);
+	assert_true(turns <= none + 1);
+	fixture_session(DTRACE_PRIV_ALL, 0);
+	dtrace_provider_unregister(plain);
+}
+
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -446,6 +533,7 @@ int main(void)
 		T(siphash),
 		T(names_that_collide),
 		T(many_providers),
+		T(exact_descriptions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
