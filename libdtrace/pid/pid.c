@@ -207,26 +207,24 @@ static int target_failed(pid_t pid, int error, struct dt_pid_error *err)
 	return pid_fail(err, DT_PID_GRAB, hint, "failed to grab process %d: %s", (int)pid, why);
 }
 
+/* Stop at the first mapping; a function for dt_mappings_all(). */
+static int mapping_is_there(void *arg, const struct dt_mapping *map)
+{
+	(void)arg;
+	(void)map;
+	return 1;
+}
+
 /* Set the error for a process whose mappings cannot be read. Return -1. */
 static int target_unreadable(pid_t pid, struct dt_pid_error *err)
 {
-	char path[64];
-	FILE *fp;
-	int c;
+	bool mapped = dt_mappings_all(pid, mapping_is_there, NULL) != 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	errno = 0;
-	fp = fopen(path, "re");
-	c = fp ? fgetc(fp) : EOF;
-	if (c == EOF && errno != 0)
-		target_failed(pid, errno, err);
-	else
-		pid_fail(err, DT_PID_GRAB, NULL, "failed to grab process %d: it %s", (int)pid,
-			 c == EOF ? "has ended, or is a thread of the kernel"
-				  : "has no file mapped as code");
-	if (fp)
-		fclose(fp);
-	return -1;
+	if (!mapped && errno != 0)
+		return target_failed(pid, errno, err);
+	return pid_fail(err, DT_PID_GRAB, NULL, "failed to grab process %d: it %s", (int)pid,
+			mapped ? "has no file mapped as code"
+			       : "has ended, or is a thread of the kernel");
 }
 
 void pid_desc_rename(dtrace_probedesc_t *desc, const struct pid_outcome *out)

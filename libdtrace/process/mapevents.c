@@ -173,9 +173,13 @@ static void take_exec(struct dt_mapevents *me, const struct event_comm *ev)
 /* Report or remember a mapping. */
 static void take_map(struct dt_mapevents *me, const struct event_map *ev)
 {
-	const struct dt_mapping map = {ev->start,  ev->start + ev->len,
-				       ev->offset, (uint64_t)ev->major << 32 | ev->minor,
-				       ev->ino,	   ev->path};
+	const struct dt_mapping map = {.start = ev->start,
+				       .end = ev->start + ev->len,
+				       .offset = ev->offset,
+				       .dev = (uint64_t)ev->major << 32 | ev->minor,
+				       .ino = ev->ino,
+				       .path = ev->path,
+				       .executable = true};
 	struct seen *seen;
 
 	if (ev->path[0] != '/')

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* mappings.c - the executable mappings of a process, and their files. */
+/* mappings.c - the mappings of a process, and their files. */
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,44 +29,74 @@ static bool is_vdso(const char *path)
 	return strcmp(path, "[vdso]") == 0;
 }
 
-/* Parse a line of /proc/PID/maps. Return false if it is not executable, or has no name. */
+/* Parse a line of /proc/PID/maps. Return false if it is none. */
 static bool line_parse(char *line, struct dt_mapping *map)
 {
 	unsigned long long start, end, offset, ino;
 	unsigned int major, minor;
-	int at = -1;
+	int at = 0;
 	char perm[8];
 
 	if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %n", &start, &end, perm, &offset, &major,
-		   &minor, &ino, &at) != 7 ||
-	    at == -1 || line[at] == '\0' || line[at] == '\n' || perm[2] != 'x')
+		   &minor, &ino, &at) != 7)
 		return false;
 	line[at + strcspn(line + at, "\n")] = '\0';
 	dt_path_undelete(line + at);
-	*map = (struct dt_mapping){start, end,	    offset, (uint64_t)major << 32 | minor,
-				   ino,	  line + at};
+	*map = (struct dt_mapping){.start = start,
+				   .end = end,
+				   .offset = offset,
+				   .dev = (uint64_t)major << 32 | minor,
+				   .ino = ino,
+				   .path = line + at,
+				   .executable = perm[2] == 'x',
+				   .shared = perm[3] == 's'};
 	if (is_vdso(map->path))
 		map->dev = start > UINT32_MAX ? 8 : 4;
 	return true;
 }
 
-int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map), void *arg)
+int dt_mappings_all(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map), void *arg)
 {
 	char path[64], *line = NULL;
 	struct dt_mapping map;
 	size_t capacity = 0;
-	int rv = 0;
+	int rv = 0, error;
 	FILE *fp;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	fp = fopen(path, "re");
+	error = fp ? 0 : errno;
 	while (fp && rv == 0 && getline(&line, &capacity, fp) > 0)
 		if (line_parse(line, &map))
 			rv = func(arg, &map);
-	free(line);
-	if (fp)
+	if (fp) {
+		error = rv == 0 && ferror(fp) ? errno : 0;
 		fclose(fp);
+	}
+	free(line);
+	errno = error;
 	return rv;
+}
+
+/* The function of a caller of dt_mappings(). */
+struct named {
+	int (*func)(void *arg, const struct dt_mapping *map);
+	void *arg;
+};
+
+/* Pass on executable mappings with a name; a function for dt_mappings_all(). */
+static int mapping_pass(void *arg, const struct dt_mapping *map)
+{
+	const struct named *named = arg;
+
+	return map->executable && *map->path ? named->func(named->arg, map) : 0;
+}
+
+int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map), void *arg)
+{
+	struct named named = {func, arg};
+
+	return dt_mappings_all(pid, mapping_pass, &named);
 }
 
 /* The mapping of an address. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mappings.h - executable mappings of a process. (mappings.c) */
+/* mappings.h - what a process has mapped. (mappings.c) */
 #ifndef DT_MAPPINGS_H
 #define DT_MAPPINGS_H
 
@@ -11,14 +11,18 @@
 struct dt_mapping {
 	uint64_t start, end, offset; /* of the file */
 	uint64_t dev, ino;	     /* of the vdso: the bytes of an address, and 0 */
-	const char *path;	     /* valid during the call; also that of a deleted file */
+	const char *path; /* valid during the call; also that of a deleted file; "": none */
+	bool executable, shared;
 };
 #define DT_MAPPATH 4200 /* bytes of the longest path, with its NUL */
 
 /*
- * Call func for each executable mapping of a process that has a name, until func returns other than
- * 0. Return what func returned last; 0 if there are no mappings, or they cannot be read.
+ * Call func for each mapping of a process in the order of addresses, until func returns other than
+ * 0. Return what func returned last; 0 if there are no mappings, or they cannot be read. errno says
+ * afterwards why they cannot, and is 0 otherwise.
  */
+int dt_mappings_all(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map), void *arg);
+/* Do the same for executable mappings that have a name: files, and the vdso. */
 int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map), void *arg);
 /*
  * Set *start and *end to those of the executable mapping with an address. Return false if there is

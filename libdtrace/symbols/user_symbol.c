@@ -90,8 +90,12 @@ static struct object *object_get(struct dt_user *user, const char *path, uint64_
  */
 static int object_fd(const struct object *obj, pid_t pid, const struct map *map)
 {
-	struct dt_mapping mapping = {map->start, map->end, map->offset,
-				     obj->dev,	 obj->ino, obj->path};
+	struct dt_mapping mapping = {.start = map->start,
+				     .end = map->end,
+				     .offset = map->offset,
+				     .dev = obj->dev,
+				     .ino = obj->ino,
+				     .path = obj->path};
 
 	return obj->fd != -1 ? fcntl(obj->fd, F_DUPFD_CLOEXEC, 0) : dt_mapping_open(pid, &mapping);
 }

@@ -450,15 +450,9 @@ int dtrace_usdt_list_proc(pid_t pid, FILE *out, dtrace_usdt_site_f *func, void *
 	struct diag diag = {.out = out ? out : stderr};
 	struct site_list list = {.diag = &diag};
 	struct mapped mapped = {.list = &list, .pid = pid};
-	char path[64];
-	int result;
-	FILE *maps;
+	int result = dt_mappings(pid, list_mapping, &mapped) ? -1 : 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	maps = fopen(path, "re");
-	if (maps)
-		result = fclose(maps) || dt_mappings(pid, list_mapping, &mapped) ? -1 : 0;
-	else
+	if (!result && errno)
 		result = diag_error(&diag, "cannot look at process %d: %s", (int)pid,
 				    strerror(errno));
 	if (!result)

@@ -17,6 +17,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include "../process/mappings.h"
 #include "../process/memory.h"
 #include "enabling.h"
 #include "image.h"
@@ -535,24 +536,28 @@ static int other_agent(const struct traced_session *session, struct traced *t, u
 	return 0;
 }
 
+/* A search for the agents of other sessions in a process. */
+struct agents_search {
+	const struct traced_session *session;
+	struct traced *traced;
+};
+
+/* Look at a mapping; a function for dt_mappings_all(). Return as other_agent(). */
+static int other_agent_find(void *arg, const struct dt_mapping *map)
+{
+	const struct agents_search *search = arg;
+
+	return strstr(map->path, "memfd:" ARENA_NAME)
+		       ? other_agent(search->session, search->traced, map->start)
+		       : 0;
+}
+
 /* Look for the agents of other sessions in the process. Return 0, or -EBUSY with a reason. */
 static int other_agents(const struct traced_session *session, struct traced *t)
 {
-	char path[32], *line = NULL;
-	size_t capacity = 0;
-	uint64_t start;
-	int error = 0;
-	FILE *fp;
+	struct agents_search search = {session, t};
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)t->pid);
-	fp = fopen(path, "re");
-	while (fp && !error && getline(&line, &capacity, fp) > 0)
-		if (strstr(line, "memfd:" ARENA_NAME) && sscanf(line, "%" SCNx64, &start) == 1)
-			error = other_agent(session, t, start);
-	free(line);
-	if (fp)
-		fclose(fp);
-	return error;
+	return dt_mappings_all(t->pid, other_agent_find, &search);
 }
 
 /* ---- join and leave ---- */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../list.h"
+#include "../process/mappings.h"
 #include "space.h"
 
 #define LOWEST	0x10000ULL	  /* what vm.mmap_min_addr usually is */
@@ -33,39 +34,29 @@ static int space_insert(struct dt_space *space, const struct dt_range *range)
 	return 0;
 }
 
+/* Insert a mapping; a function for dt_mappings_all(). */
+static int space_add_mapping(void *arg, const struct dt_mapping *map)
+{
+	return space_insert(arg, &(struct dt_range){
+					 .start = map->start,
+					 .end = map->end,
+					 .offset = map->offset,
+					 .dev = map->dev,
+					 .ino = map->ino,
+					 .executable = map->executable,
+					 .shared = map->shared,
+				 });
+}
+
 int dt_space_read(struct dt_space *space, pid_t pid)
 {
-	char path[64], *line = NULL;
-	size_t capacity = 0;
-	int error = 0;
-	FILE *fp;
+	int error;
 
 	dt_space_free(space);
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	fp = fopen(path, "re");
-	if (!fp)
-		return errno == ENOMEM ? -ENOMEM : -ESRCH;
-	while (!error && getline(&line, &capacity, fp) > 0) {
-		unsigned long long start, end, offset, ino;
-		unsigned int major, minor;
-		char perm[8];
-
-		if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu", &start, &end, perm, &offset,
-			   &major, &minor, &ino) != 7)
-			continue;
-		error = space_insert(space, &(struct dt_range){
-						    .start = start,
-						    .end = end,
-						    .offset = offset,
-						    .dev = (uint64_t)major << 32 | minor,
-						    .ino = ino,
-						    .executable = perm[2] == 'x',
-						    .shared = perm[3] == 's',
-					    });
-	}
-	free(line);
-	fclose(fp);
-	return error ? error : space->n ? 0 : -ESRCH;
+	error = dt_mappings_all(pid, space_add_mapping, space);
+	if (error || space->n)
+		return error;
+	return errno == ENOMEM ? -ENOMEM : -ESRCH;
 }
 
 void dt_space_free(struct dt_space *space)
