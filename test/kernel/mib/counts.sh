@@ -26,9 +26,16 @@ ping -c 3 127.0.0.1
 ping -c 2 -s 4000 ::1
 EOD
 counters >"$T/before"
-dtrace -qn 'mib::: { @[args[2]->ns.inum, probename] = sum(arg0); }
-	END { printa("%d %s %@d\n", @); }' -c "sh $T/workload" >"$T/out"
+# Enabling takes longer than a program of -c is held.
+pipes begun
+dtrace -o "$T/out" -wqn 'BEGIN { system("echo >%s", "'"$T"'/begun"); }
+	mib::: { @[args[2]->ns.inum, probename] = sum(arg0); }
+	END { printa("%d %s %@d\n", @); }' &
+read -r _ <"$T/begun"
+sh "$T/workload" >"$T/talk"
 counters >"$T/after"
+kill -INT $!
+wait $!
 sed -n 's/.*\[\(.*\)\].*/\1/p' <<EOD >"$T/ns"
 $(readlink /proc/self/ns/net)
 EOD
