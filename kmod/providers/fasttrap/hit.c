@@ -174,6 +174,16 @@ static noinline bool hit_is_stray(struct fasttrap_tracepoint *tp, struct pt_regs
 }
 
 /*
+ * Return whether uprobes may remove the breakpoint when the handler returns. Uprobes then holds the
+ * mmap_lock for reading only. If other threads of the process do the same, a reference counter may
+ * be decremented twice for one breakpoint, or once for two. The worker has the lock for writing.
+ */
+static bool hit_may_remove(const struct fasttrap_tracepoint *tp)
+{
+	return !tp->used_refctr || atomic_read(&current->mm->mm_users) == 1;
+}
+
+/*
  * Task context, interrupts on. In 6.1, unregistering waits for a lock that uprobes holds here.
  * Other consumers that are called after this one expect the registers before the instruction, so it
  * is emulated only if this is the last one.
@@ -187,8 +197,11 @@ COMPAT_UPROBE_HANDLER(fasttrap_hit, uc, regs)
 	data_race(tp->hits++);
 	system_wide = hit_system_wide(tp, regs);
 	if (!(system_wide && hit_only_system_wide(tp)) && !hit_process(tp, regs) &&
-	    hit_is_stray(tp, regs, system_wide))
-		return UPROBE_HANDLER_REMOVE;
+	    hit_is_stray(tp, regs, system_wide)) {
+		if (hit_may_remove(tp))
+			return UPROBE_HANDLER_REMOVE;
+		fasttrap_tp_mm_remove_current(tp);
+	}
 	if (tp->instruction.kind != INSN_OTHER && compat_uprobe_is_last(uc))
 		insn_emulate(&tp->instruction, regs, compat_uprobe_is_alone(uc));
 	return 0;

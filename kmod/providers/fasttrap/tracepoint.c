@@ -268,12 +268,14 @@ void fasttrap_tracepoints_exit(void)
 
 /* ---- tp_mms and their states ---- */
 
-/* Create a tp_mm that is WANTED, without sites. Return -ENOMEM and the like as ERR_PTR. */
-static struct fasttrap_tp_mm *tp_mm_create(struct fasttrap_tracepoint *tp,
-					   const struct fasttrap_process *process)
+/*
+ * Create a tp_mm that is WANTED, without sites. uid: of the process. Return -ENOMEM and the like as
+ * ERR_PTR.
+ */
+static struct fasttrap_tp_mm *tp_mm_create(struct fasttrap_tracepoint *tp, struct mm_struct *mm,
+					   kuid_t uid)
 {
 	struct fasttrap_tp_mm *tp_mm = kzalloc(sizeof(*tp_mm), GFP_KERNEL_ACCOUNT);
-	struct mm_struct *mm = process->mm;
 	int error;
 
 	fasttrap_tracepoints_assert_locked();
@@ -281,7 +283,7 @@ static struct fasttrap_tp_mm *tp_mm_create(struct fasttrap_tracepoint *tp,
 		return ERR_PTR(-ENOMEM);
 	tp_mm->key.tp = tp;
 	tp_mm->key.mm = mm;
-	tp_mm->uid = process->uid;
+	tp_mm->uid = uid;
 	tp_mm->state = FASTTRAP_TP_MM_WANTED;
 	INIT_HLIST_HEAD(&tp_mm->sites);
 	error = rhashtable_insert_fast(&tp_mms, &tp_mm->hash, tp_mm_params);
@@ -370,6 +372,24 @@ void fasttrap_tp_mm_finish(struct fasttrap_tp_mm *tp_mm, int error)
 	}
 }
 
+/* A tracepoint that no mm wants loses all its breakpoints anyway, and may have left the table. */
+void fasttrap_tp_mm_remove_current(struct fasttrap_tracepoint *tp)
+{
+	struct fasttrap_tp_mm *tp_mm;
+
+	if (fasttrap_tp_mm_search(tp, current->mm))
+		return; /* the worker has been asked */
+	fasttrap_tracepoints_lock();
+	if (tp->nmms && !fasttrap_tp_mm_search(tp, current->mm)) {
+		tp_mm = tp_mm_create(tp, current->mm,
+				     permission_owner(current_cred(), current->mm));
+		if (!IS_ERR(tp_mm))
+			tp_mm_leave(tp_mm);
+	}
+	fasttrap_tracepoints_unlock();
+	fasttrap_uprobe_kick();
+}
+
 void fasttrap_tracepoint_remove(struct fasttrap_tracepoint *tp)
 {
 	struct fasttrap_tp_mm *tp_mm, *next;
@@ -451,7 +471,7 @@ static int site_attach(struct fasttrap_site *site)
 	tp->instruction.first |= site_is_first(site);
 	tp_mm = fasttrap_tp_mm_search(tp, r->process->mm);
 	if (!tp_mm) {
-		tp_mm = tp_mm_create(tp, r->process);
+		tp_mm = tp_mm_create(tp, r->process->mm, r->process->uid);
 		if (IS_ERR(tp_mm)) {
 			fasttrap_uprobe_request(tp); /* it may have no mms: it is retired then */
 			return PTR_ERR(tp_mm);

@@ -190,6 +190,11 @@ static inline bool fasttrap_tp_mm_is_leaving(const struct fasttrap_tp_mm *tp_mm)
 	return READ_ONCE(tp_mm->state) >= FASTTRAP_TP_MM_LEAVING;
 }
 
+/*
+ * Request that the worker removes the breakpoint from the current process, which has no sites
+ * there. No lock.
+ */
+void fasttrap_tp_mm_remove_current(struct fasttrap_tracepoint *tp);
 /* The worker begins: WANTED to INSERTING, LEAVING to REMOVING. */
 void fasttrap_tp_mm_begin(struct fasttrap_tp_mm *tp_mm);
 /* The worker has finished with error: INSERTING to APPLIED; REMOVING is freed. */
