@@ -177,6 +177,16 @@ static char state(pid_t pid)
 	return strrchr(text, ')') != NULL ? strrchr(text, ')')[2] : '?';
 }
 
+/* A thread is told of just before it sleeps. */
+static bool sleeps(pid_t pid)
+{
+	uint64_t end = now_ms() + LONG;
+
+	while (state(pid) != 'D' && now_ms() < end)
+		usleep(1000);
+	return state(pid) == 'D';
+}
+
 static void test_exec(void)
 {
 	int fd = device(), point = stop_exec(fd, "marker", LONG);
@@ -188,7 +198,7 @@ static void test_exec(void)
 	check(stopped.dtfd_pid == program.pid && stopped.dtfd_tid == program.pid, "which it is");
 	check((int)stopped.dtfd_point == point && stopped.dtfd_flags == DTRACE_FT_STOPPED, "and that it is stopped");
 	check(!has_run(&program, SHORT), "it does not run");
-	check(state(program.pid) == 'D', "but sleeps");
+	check(sleeps(program.pid), "but sleeps");
 	second = execute("marker", 0);
 	check(has_run(&second, LONG) && finish(&second) == 0, "a second one is not stopped");
 	check(ioctl(fd, DTRACEFTIOC_STOP_RELEASE, stopped.dtfd_tid + ABOVE_INT) == -1 && errno == ESRCH,
@@ -251,7 +261,7 @@ static void test_exec_ends(void)
 	stopped_next(fd, &stopped);
 	begin = now_ms();
 	kill(program.pid, SIGSTOP);
-	check(state(program.pid) == 'D', "stops wait");
+	check(sleeps(program.pid), "stops wait");
 	kill(program.pid, SIGKILL);
 	check(WTERMSIG(finish(&program)) == SIGKILL && now_ms() - begin < LONG / 2, "SIGKILL does not");
 	check(release(fd, &stopped) == -1 && errno == ESRCH, "it is stopped no more");
@@ -316,7 +326,7 @@ static void test_exec_of(void)
 	other = execute("marker", 0);
 	check(has_run(&other, LONG) && finish(&other) == 0, "another one is not stopped");
 	write(gate[1], "", 1);
-	while (stopped_next(fd, &stopped) && stopped.dtfd_pid == pid && state(pid) == 'D' && ++times < 2)
+	while (stopped_next(fd, &stopped) && stopped.dtfd_pid == pid && sleeps(pid) && ++times < 2)
 		release(fd, &stopped);
 	check(times == 2, "it is stopped at each exec");
 	release(fd, &stopped);
@@ -350,7 +360,7 @@ static int count_followed(int fd, pid_t pid)
 	dtrace_ft_stopped_t stopped = {0};
 	int n = 0;
 
-	while (n < 3 && stopped_next(fd, &stopped) && stopped.dtfd_pid != pid && state(stopped.dtfd_pid) == 'D') {
+	while (n < 3 && stopped_next(fd, &stopped) && stopped.dtfd_pid != pid && sleeps(stopped.dtfd_pid)) {
 		release(fd, &stopped);
 		n++;
 	}
@@ -398,7 +408,7 @@ static void user_tests(int fd)
 	write(MARK, "", 1);
 	check(ready(fd, LONG) && stopped_next(fd, &stopped), "and meets their own program");
 	program.pid = stopped.dtfd_pid;
-	check(state(program.pid) == 'D', "which is stopped");
+	check(sleeps(program.pid), "which is stopped");
 	exit(failures != 0);
 }
 
