@@ -10,11 +10,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <dtrace/helper.h>
@@ -50,7 +53,7 @@ static int names_register(const char *name)
 	return ioctl(fd, DTRACEHIOC_ADD, file.data);
 }
 
-static void child(const char *name, uid_t uid)
+static void __attribute__((noreturn)) child(const char *name, uid_t uid)
 {
 	if (setuid(uid) || names_register(name) < 0)
 		printf("%s of %d: %s\n", name, getpid(), strerror(errno));
@@ -63,27 +66,18 @@ static void child(const char *name, uid_t uid)
 	}
 }
 
-/* Fork a child of that number. Another process may take it first: then the number is tried again. */
+/* Fork a child of that number: by clone3(), which each kernel has, debug kernels too. */
 static int spawn(const char *name, pid_t pid, uid_t uid)
 {
-	for (int tries = 0; tries < 50; tries++) {
-		FILE *last = fopen("/proc/sys/kernel/ns_last_pid", "w");
-		pid_t got;
+	struct clone_args args = {
+		.exit_signal = SIGCHLD, .set_tid = (uint64_t)(uintptr_t)&pid, .set_tid_size = 1};
+	long got = syscall(SYS_clone3, &args, sizeof(args));
 
-		if (!last || fprintf(last, "%d", pid - 1) < 0 || fclose(last)) {
-			perror("attack-names: ns_last_pid");
-			return 1;
-		}
-		got = fork();
-		if (!got && getpid() == pid)
-			child(name, uid);
-		if (!got)
-			_exit(0);
-		if (got == pid)
-			return 0;
-		waitpid(got, NULL, 0);
-	}
-	fprintf(stderr, "attack-names: no process has the number %d\n", pid);
+	if (!got)
+		child(name, uid);
+	if (got == pid)
+		return 0;
+	fprintf(stderr, "attack-names: no process with the number %d: %s\n", pid, strerror(errno));
 	return 1;
 }
 

@@ -4,7 +4,7 @@
 . ./_lib.sh
 
 attack-names foo1 5023 1000 foo 15023 1001 >"$T/names" &
-await eval '[ "$(wc -l <"$T/names")" = 2 ]'
+await eval '[ "$(wc -l <"$T/names")" = 2 ]' || exit
 sort "$T/names"
 dtrace -l -P foo15023 | awk 'NR > 1 { print $2, $NF }'
 dtrace -qn '
