@@ -3,13 +3,14 @@
  * counter.c - the providers of counters: their probes are made, the instructions that change counters
  * are found, and those that may change one whose probe is enabled get kprobes.
  *
- * Probes are made, and text is searched, when somebody first names the provider. Modules that come
+ * Probes are made, and text is searched, when a description first may mean one. Modules that come
  * later are searched then.
  *
  * Locks: counter_lock, a mutex, under the engine's sync lock, or taken by the module notifier, covers
  * the lists of probes and instructions. It is held while text is searched, and around site_sync_lock
  * while a module goes.
  */
+#include <linux/ctype.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -369,11 +370,42 @@ static int counter_make(struct counter_provider *p)
 	return error;
 }
 
+/*
+ * Return whether a pattern may be the name of a counter. The names are known only after the probes
+ * are made. They consist of letters, digits and underscores, and have small letters: BEGIN, END and
+ * tick-1s are no counters.
+ */
+static bool counter_could_be(const char *pattern)
+{
+	bool small = false;
+
+	if (!*pattern || strpbrk(pattern, "*?[\\"))
+		return true;
+	for (; *pattern; pattern++) {
+		if (!isalnum(*pattern) && *pattern != '_')
+			return false;
+		small |= islower(*pattern);
+	}
+	return small;
+}
+
+/*
+ * Return whether a description may mean a probe. One that names the provider does: messages then
+ * have names to suggest.
+ */
+static bool counter_meant(const struct counter_provider *p, const dtrace_probedesc_t *desc)
+{
+	if (!strcmp(desc->dtpd_provider, p->name))
+		return true;
+	return provider_could_be(desc->dtpd_provider, p->name) &&
+	       provider_could_be(desc->dtpd_func, "") && counter_could_be(desc->dtpd_name);
+}
+
 static int counter_provide(void *arg, const dtrace_probedesc_t *desc)
 {
 	struct counter_provider *p = arg;
 
-	if (desc && !provider_could_be(desc->dtpd_provider, p->name))
+	if (desc && !counter_meant(p, desc))
 		return 0;
 	return counter_make(p);
 }

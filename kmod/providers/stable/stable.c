@@ -3,7 +3,7 @@
  * stable.c - the stable providers: their probes are made, and the kernel is hooked where those that
  * are enabled fire.
  *
- * Probes are made when somebody first names the provider, since it takes time to look for the
+ * Probes are made when a description first may mean one, since it takes time to look for the
  * functions. The operations provide and sync do all that, and the engine's sync lock covers what
  * they change.
  */
@@ -221,6 +221,25 @@ static int stable_make(struct stable_provider *p)
 	return 0;
 }
 
+/*
+ * Return whether a description may mean a probe. One that names the provider does: messages then
+ * have names to suggest.
+ */
+static bool stable_meant(const struct stable_provider *p, const dtrace_probedesc_t *desc)
+{
+	const struct stable_probe *b;
+
+	if (!strcmp(desc->dtpd_provider, p->name))
+		return true;
+	if (!provider_could_be(desc->dtpd_provider, p->name) ||
+	    !provider_could_be(desc->dtpd_func, ""))
+		return false;
+	for_each_probe(p, b)
+		if (provider_could_be(desc->dtpd_name, b->name))
+			return true;
+	return false;
+}
+
 /* Make the probes if a description may mean one. */
 static int stable_provide(void *arg, const dtrace_probedesc_t *desc)
 {
@@ -228,7 +247,7 @@ static int stable_provide(void *arg, const dtrace_probedesc_t *desc)
 	const struct stable_probe *b;
 	int error;
 
-	if (desc && !provider_could_be(desc->dtpd_provider, p->name))
+	if (desc && !stable_meant(p, desc))
 		return 0;
 	if (!p->made) {
 		error = stable_make(p);

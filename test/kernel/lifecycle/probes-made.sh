@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# @@worlds: kernel providers of the module
+# Probes of the kernel that take long to make are made once a description may mean one: not by BEGIN, END, a clock, or a function's
+# entry, which no description needs to name a provider for.
+. ../_lib.sh
+made()
+{
+	rows triggers | awk '$4 != "-" { made = 1 } END { print "stable providers: " (made ? "made" : "not made") }'
+	awk '$1 == "counters-instr" { print "counters: " ($2 ? "made" : "not made") }' /proc/dtrace/stats
+}
+rmmod dtrace
+insmod /vm/dtrace.ko
+dtrace -qn 'BEGIN, END, ERROR, tick-1ms, profile-97, getpid:entry { } tick-1ms { exit(0); }'
+made
+dtrace -ln lwp-create | awk 'NR > 1 { print $2, $NF }'
+dtrace -ln pgfault | awk 'NR > 1 { print $2, $NF }'
+made
