@@ -30,6 +30,6 @@ wait $inside || :
 kill -TERM $SESSION
 wait $SESSION
 echo "-- inside"
-grep -E 'tick|perl|python' "$T/out"
+grep -E '^tick|^sampled (perl|python)' "$T/out"
 echo "-- root, outside"
-output outside | grep -E 'tick|perl|python' | sort
+output outside | grep -E '^tick|^sampled (perl|python)' | sort
