@@ -25,6 +25,6 @@ signals=$(grep -c " signal_generate: sig=10 .*pid=$pid .*res=0" $tracing/trace)
 grep "^forks of $pid: $forks\$" "$T/seen" >/dev/null && [ "$forks" -ge 9 ] && echo "forks: the same" || cat "$T/seen"
 [ "$(grep -c '^signals of .*: 1, results 0$' "$T/seen")" = "$signals" ] && [ "$signals" -ge 9 ] && echo "signals: the same" || cat "$T/seen"
 echo "--- all at once"
-dtrace -q -n 'sdt::: { @ = count(); } tick-100ms { exit(0); } END { printa("%@d", @); }' | awk '{ print ($1 > 100) ? "many" : $0 }'
+dtrace -q -n 'sdt::: { @ = count(); } sdt::: /n++ > 200/ { exit(0); } END { printa("%@d", @); }' | awk '{ print ($1 > 100) ? "many" : $0 }'
 dtrace -q -n 'rawtp:task::task_newtask { @ = count(); } rawtp:sched::sched_process_exit /execname == "calls"/ { exit(0); }
 	END { printa("rawtp: %@d\n", @); }' -c "$BIN/calls child" | sed '/^$/d; s/[1-9][0-9]*/some/'
