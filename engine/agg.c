@@ -9,6 +9,7 @@
  * once, after a snapshot.
  */
 #include "agg.h"
+#include "enabling.h"
 #include "fire.h"
 #include "table.h"
 
@@ -165,7 +166,7 @@ static void agg_add_square(uint64_t *v, int64_t value)
 /* Return whether a value, a word and then buckets, has that bucket. */
 static bool agg_holds(const struct agg *agg, uint32_t bucket)
 {
-	return agg->value + 8ULL * (2 + bucket) <= agg->size;
+	return 8ULL * (2 + bucket) <= agg->value;
 }
 #endif
 
@@ -271,14 +272,21 @@ void agg_buffer_fini(struct agg_buffer *b)
 	memset(b, 0, sizeof(*b));
 }
 
-/* Return whether an entry is of an aggregation and has that key. */
-static bool agg_same(struct agg_entry *e, const struct agg *agg, const uint8_t *key)
+/* Return the bytes of an entry with the key of a firing before its value: header and keys. */
+static uint32_t agg_keys(const struct mstate *m, const struct agg *agg)
+{
+	return agg->strings ? m->keys : agg->keys;
+}
+
+/* Return whether an entry is of an aggregation and has that key, whose end is keys bytes on. */
+static inline bool agg_same(struct agg_entry *e, const struct agg *agg, const uint8_t *key,
+			    uint32_t keys, bool strings)
 {
 	const uint64_t *a = (const uint64_t *)(const void *)agg_bytes(e, sizeof(e->rec));
 	const uint64_t *b = (const uint64_t *)(const void *)(key + sizeof(e->rec));
-	const uint64_t *end = (const uint64_t *)(const void *)(key + agg->value);
+	const uint64_t *end = (const uint64_t *)(const void *)(key + keys);
 
-	if (e->rec.dtar_id != agg->id)
+	if (e->rec.dtar_id != agg->id || (strings && e->rec.dtar_size != keys + agg->value))
 		return false;
 	for (; b < end; a++, b++)
 		if (*a != *b)
@@ -286,10 +294,10 @@ static bool agg_same(struct agg_entry *e, const struct agg *agg, const uint8_t *
 	return true;
 }
 
-/* Return the value of an entry. */
-static uint64_t *agg_values(struct agg_entry *e, const struct agg *agg)
+/* Return the value of an entry, behind so many bytes. */
+static uint64_t *agg_values(struct agg_entry *e, uint32_t keys)
 {
-	return (uint64_t *)(void *)agg_bytes(e, agg->value);
+	return (uint64_t *)(void *)agg_bytes(e, keys);
 }
 
 /* Return the entry at an offset of a buffer. */
@@ -303,28 +311,28 @@ static struct agg_entry *agg_at(uint8_t *mem, uint32_t off)
  * which is counted.
  */
 static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, const uint8_t *key,
-				 uint32_t hash, uint32_t *bucket, uint32_t len)
+				 uint32_t keys, uint32_t hash, uint32_t *bucket, uint32_t len)
 {
+	uint32_t size = keys + agg->value, off;
 	uint8_t *mem = b->mem[b->cur];
 	struct agg_entry *e;
-	uint32_t off;
 
-	if (len == AGG_CHAIN || b->off > b->size || AGG_HEADER + agg->size > b->size - b->off) {
+	if (len == AGG_CHAIN || b->off > b->size || AGG_HEADER + size > b->size - b->off) {
 		b->drops++;
 		return NULL;
 	}
-	core_assert(!(b->off & 7) && agg->value <= agg->size);
+	core_assert(!(b->off & 7) && keys <= agg->keys);
 	e = agg_at(mem, b->off);
-	memcpy(agg_bytes(e, 0), key, agg->value);
-	memset(agg_bytes(e, agg->value), 0, agg->size - agg->value);
-	agg_begin(agg, agg_values(e, agg));
+	memcpy(agg_bytes(e, 0), key, keys);
+	memset(agg_bytes(e, keys), 0, agg->value);
+	agg_begin(agg, agg_values(e, keys));
 	e->rec.dtar_id = agg->id;
-	e->rec.dtar_size = agg->size;
+	e->rec.dtar_size = size;
 	e->hash = hash;
 	e->next = *bucket;
 	off = b->off;
 	core_barrier(); /* a process that shares the buffer may be killed between any two writes */
-	b->off += (uint32_t)AGG_HEADER + agg->size;
+	b->off += (uint32_t)AGG_HEADER + size;
 	b->half |= b->off > b->limit;
 	core_barrier();
 	*bucket = off;
@@ -339,6 +347,7 @@ static port_noinline struct agg_entry *agg_find_charged(struct mstate *m, const 
 							const uint8_t *key, uint32_t hash,
 							uint32_t *bucket)
 {
+	uint32_t keys = agg_keys(m, agg);
 	struct agg_buffer *b = &m->sc->aggs;
 	uint8_t *mem = b->mem[b->cur];
 	uint32_t len = 0;
@@ -346,53 +355,72 @@ static port_noinline struct agg_entry *agg_find_charged(struct mstate *m, const 
 	for (uint32_t off = *bucket; off; off = agg_at(mem, off)->next, len++) {
 		bool same = agg_at(mem, off)->hash == hash;
 
-		if (!dif_charge(m, AGG_LINK + (same ? agg->value / 8 : 0)))
+		if (!dif_charge(m, AGG_LINK + (same ? keys / 8 : 0)))
 			return NULL;
-		if (same && agg_same(agg_at(mem, off), agg, key))
+		if (same && agg_same(agg_at(mem, off), agg, key, keys, agg->strings))
 			return agg_at(mem, off);
 	}
-	if (!dif_charge_bytes(m, agg->size))
+	if (!dif_charge_bytes(m, keys + agg->value))
 		return NULL;
-	return agg_new(b, agg, key, hash, bucket, len);
+	return agg_new(b, agg, key, keys, hash, bucket, len);
 }
 
 /*
  * Find the entry with the key, or make it. Return NULL if there is no memory, or after a fault. The
  * first comparison, which finds most entries, has been charged with the clause.
  */
-static struct agg_entry *agg_find(struct mstate *m, const struct agg *agg, const uint8_t *key)
+static inline struct agg_entry *agg_find(struct mstate *m, const struct agg *agg,
+					 const uint8_t *key, uint32_t keys, bool strings)
 {
 	uint32_t head = sizeof(dtrace_aggrec_t), hash;
 	struct agg_buffer *b = &m->sc->aggs;
 	uint8_t *mem = b->mem[b->cur];
 	uint32_t *bucket;
 
-	hash = hash_words((const uint64_t *)(const void *)(key + head), (agg->value - head) / 8,
+	hash = hash_words((const uint64_t *)(const void *)(key + head), (keys - head) / 8,
 			  b->seed ^ agg->id);
 	bucket = (uint32_t *)(void *)mem + (hash & (b->nbuckets - 1));
 	for (uint32_t off = *bucket; off; off = agg_at(mem, off)->next) {
 		if (agg_at(mem, off)->hash != hash)
 			continue;
-		if (agg_same(agg_at(mem, off), agg, key))
+		if (agg_same(agg_at(mem, off), agg, key, keys, strings))
 			return agg_at(mem, off);
 		break;
 	}
 	return agg_find_charged(m, agg, key, hash, bucket);
 }
 
-/* Aggregate a value in another entry than the last one. */
+/* Aggregate a value under a key without strings, in another entry than the last one. */
 static port_noinline enum agg_result agg_add_other(struct mstate *m, const struct agg *agg,
 						   const uint8_t *key, int64_t value,
 						   int64_t weight)
 {
 	struct agg_buffer *b = &m->sc->aggs;
 	bool half = b->half;
-	struct agg_entry *e = agg_find(m, agg, key);
+	struct agg_entry *e = agg_find(m, agg, key, agg->keys, false);
 
 	if (!e)
 		return m->faulted ? AGG_ADDED : AGG_DROPPED;
 	b->last = e;
-	agg_update(agg, agg_values(e, agg), value, weight);
+	agg_update(agg, agg_values(e, agg->keys), value, weight);
+	return b->half == half ? AGG_ADDED : AGG_HALF;
+}
+
+/* Aggregate a value under a key with strings. */
+static port_noinline enum agg_result agg_add_strings(struct mstate *m, const struct agg *agg,
+						     const uint8_t *key, int64_t value,
+						     int64_t weight)
+{
+	struct agg_buffer *b = &m->sc->aggs;
+	struct agg_entry *e = b->last;
+	bool half = b->half;
+
+	if (!e || !agg_same(e, agg, key, m->keys, true))
+		e = agg_find(m, agg, key, m->keys, true);
+	if (!e)
+		return m->faulted ? AGG_ADDED : AGG_DROPPED;
+	b->last = e;
+	agg_update(agg, agg_values(e, m->keys), value, weight);
 	return b->half == half ? AGG_ADDED : AGG_HALF;
 }
 
@@ -401,9 +429,11 @@ enum agg_result agg_add(struct mstate *m, const struct agg *agg, const uint8_t *
 {
 	struct agg_entry *e = m->sc->aggs.last;
 
-	if (!e || !agg_same(e, agg, key))
+	if (agg->strings)
+		return agg_add_strings(m, agg, key, value, weight);
+	if (!e || !agg_same(e, agg, key, agg->keys, false))
 		return agg_add_other(m, agg, key, value, weight);
-	agg_update(agg, agg_values(e, agg), value, weight);
+	agg_update(agg, agg_values(e, agg->keys), value, weight);
 	return AGG_ADDED;
 }
 
@@ -458,3 +488,37 @@ int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void
 	}
 	return rc;
 }
+
+#ifndef __KERNEL__
+/*
+ * Return the bytes of the string key at the beginning of n bytes, its padding included; 0 if there is
+ * no whole one.
+ */
+static uint32_t agg_string_bytes(const struct action *act, const uint8_t *p, uint32_t n)
+{
+	uint32_t max = action_string_size(act), len = 0;
+
+	n = n < max ? n : max;
+	while (len < n && p[len])
+		len++;
+	return len < n ? (len + 8) & ~7U : 0;
+}
+
+bool agg_entry_valid(const struct agg *agg, const uint8_t *entry, uint32_t size)
+{
+	uint32_t saved = 0; /* bytes that the strings so far are shorter than they may be */
+
+	for (uint32_t i = 0; i < agg->nkeys; i++) {
+		const struct action *act = &agg->body->acts[agg->first + i];
+		uint32_t off = act->offset - saved, n;
+
+		if (!act->string)
+			continue;
+		n = off < size ? agg_string_bytes(act, entry + off, size - off) : 0;
+		if (!n)
+			return false;
+		saved += action_string_size(act) - n;
+	}
+	return size == agg->keys + agg->value - saved;
+}
+#endif

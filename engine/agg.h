@@ -21,8 +21,9 @@ struct agg {
 	uint64_t arg;
 	uint32_t first, nkeys; /* actions of the body */
 	const struct body *body;
-	uint32_t value; /* offset of the value in the entry */
-	uint32_t size;	/* of the entry */
+	bool strings;	/* a key is a string: entries differ in size */
+	uint32_t keys;	/* most bytes of an entry before its value */
+	uint32_t value; /* bytes of the value, with which an entry ends */
 };
 /* An entry of a buffer. */
 struct agg_entry {
@@ -51,8 +52,9 @@ enum agg_result {
 	AGG_DROPPED, /* there was no memory */
 };
 /*
- * agg_add - aggregate a value in the session's buffer of this CPU. key: an entry with its keys
- * filled in. After a fault, nothing has been aggregated. Probe context.
+ * agg_add - aggregate a value in the session's buffer of this CPU. key: an entry with its keys filled
+ * in; m->keys has its size, if a key is a string. After a fault, nothing has been aggregated. Probe
+ * context.
  */
 enum agg_result agg_add(struct mstate *m, const struct agg *agg, const uint8_t *key, int64_t value,
 			int64_t weight);
@@ -67,7 +69,7 @@ static inline bool agg_count(struct agg_buffer *b, const struct agg *agg)
 	if (!e || e->rec.dtar_id != agg->id)
 		return false;
 	core_assert(agg->kind == DTRACEAGG_COUNT && !agg->nkeys);
-	++*(uint64_t *)(void *)((uint8_t *)&e->rec + agg->value);
+	++*(uint64_t *)(void *)(&e->rec + 1);
 	return true;
 }
 /* agg_swap - exchange the halves; return the used bytes of the old one. On the buffer's CPU. */
@@ -79,5 +81,10 @@ uint32_t agg_swap(struct agg_buffer *b);
  */
 int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void *, size_t),
 	     void *ctx, uint64_t *n);
+/*
+ * agg_entry_valid - return whether an entry, from its record on, of the size that the record says, is
+ * one of the aggregation. User land only.
+ */
+bool agg_entry_valid(const struct agg *agg, const uint8_t *entry, uint32_t size);
 
 #endif

@@ -303,7 +303,19 @@ static int agg_check_tuple(struct reader *r, const struct body *b, uint32_t n, u
 	return 0;
 }
 
-/* Lay out the entry: keys in order, each aligned, then the value. */
+/* Return whether the value of an action is recorded as a string. */
+static bool action_is_string(const struct action *act)
+{
+	const dtrace_diftype_t *type = act->difo ? &act->difo->rtype : NULL;
+
+	return act->kind == DTRACEACT_DIFEXPR && type && type->dtdt_kind == DIF_TYPE_STRING &&
+	       type->dtdt_flags & (DIF_TF_BYREF | DIF_TF_BYUREF);
+}
+
+/*
+ * Lay out the longest entry: keys in order, each aligned, then the value. Strings take whole words, so
+ * that a shorter one leaves what follows it aligned.
+ */
 static int agg_layout(struct reader *r, const struct body *b, struct agg *agg, uint32_t value)
 {
 	uint32_t off = sizeof(dtrace_aggrec_t);
@@ -312,15 +324,19 @@ static int agg_layout(struct reader *r, const struct body *b, struct agg *agg, u
 		struct action *act = &b->acts[agg->first + i];
 
 		act->key = true;
+		act->string = action_is_string(act);
+		agg->strings |= act->string;
+		if (act->string)
+			act->align = 8;
 		act->offset = (off + act->align - 1) & ~(act->align - 1);
-		off = act->offset + act->size;
+		off = act->offset + (act->string ? action_string_size(act) : act->size);
 		if (off > DIF_MAX_VALUE)
 			return ERR(r->err, -EINVAL,
 				   "action %u: keys of an aggregation pass %u bytes",
 				   agg->first + i + 1, DIF_MAX_VALUE);
 	}
-	agg->value = (off + 7) & ~7U;
-	agg->size = agg->value + value;
+	agg->keys = (off + 7) & ~7U;
+	agg->value = value;
 	return 0;
 }
 
@@ -449,7 +465,7 @@ static void body_count_work(struct body *b)
 
 		work += WORK_ACTION + (act->difo ? act->difo->len : 0);
 		if (DTRACEACT_ISAGG(act->kind) && act->agg->nkeys)
-			work += act->agg->value / 4;
+			work += act->agg->keys / 4;
 	}
 	b->work_begin = WORK_CLAUSE + (b->pred ? b->pred->len : work);
 	b->work_acts = b->pred ? work : 0;

@@ -20,12 +20,18 @@ struct action {
 	dtrace_actkind_t kind;
 	bool key;    /* part of an aggregation's tuple, a key */
 	bool weight; /* part of an aggregation's tuple, the weight */
+	bool string; /* a key whose bytes in the entry end with its NUL */
 	uint64_t arg, uarg;
 	struct difo *difo;
 	uint32_t size, offset, align; /* in the record, or in the aggregation's entry */
 	/* of aggregating actions, and of the first of their tuple */
 	struct agg *agg;
 };
+/* action_string_size - return the most bytes that a string key takes in an entry. */
+static inline uint32_t action_string_size(const struct action *act)
+{
+	return (act->size + 7) & ~7U;
+}
 
 /* Predicate and actions, shared by all probe descriptions of a clause. */
 struct body {

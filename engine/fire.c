@@ -221,20 +221,60 @@ static inline void action_clear(uint8_t *from, const uint8_t *end)
 }
 
 /*
+ * Return how many bytes less a string key takes than it may: those behind the word with its NUL, whose
+ * last byte is 0 since all bytes behind the string are.
+ */
+static uint32_t action_string_rest(const struct action *act, const uint8_t *key)
+{
+	const uint8_t *end = key + action_string_size(act);
+
+	for (; key < end; key += 8)
+		if (!key[7])
+			return (uint32_t)(end - key) - 8;
+	return 0;
+}
+
+/*
+ * Fill in the keys of a tuple with strings, each as early as the strings before it allow. m->keys gets
+ * their size: nothing in scratch can tell it, since a program can write there.
+ */
+static port_noinline void action_string_keys(struct mstate *m, const struct action *first,
+					     uint8_t *key)
+{
+	const struct agg *agg = first->agg;
+	uint32_t saved = 0; /* bytes that the strings so far are shorter than they may be */
+
+	for (uint32_t i = 0; i < agg->nkeys && !m->faulted; i++) {
+		uint8_t *dst = key + first[i].offset - saved;
+
+		m->action = &first[i];
+		core_assert((uint64_t)first[i].offset + first[i].size <= agg->keys);
+		action_record(m, &first[i], dst);
+		if (first[i].string)
+			saved += action_string_rest(&first[i], dst);
+	}
+	m->keys = agg->keys - saved;
+}
+
+/*
  * Return an entry in scratch with the keys of a tuple, or NULL after a fault. Keys are compared
  * with the bytes between them, which are zeros.
  */
 static port_noinline uint8_t *action_keys(struct mstate *m, const struct action *first)
 {
 	const struct agg *agg = first->agg;
-	uint8_t *key = mem_alloc_free(m, agg->value);
+	uint8_t *key = mem_alloc_free(m, agg->keys);
 
 	if (!key)
 		return NULL;
-	action_clear(key, key + agg->value);
+	action_clear(key, key + agg->keys);
+	if (agg->strings) {
+		action_string_keys(m, first, key);
+		return m->faulted ? NULL : key;
+	}
 	for (uint32_t i = 0; i < agg->nkeys && !m->faulted; i++) {
 		m->action = &first[i];
-		core_assert((uint64_t)first[i].offset + first[i].size <= agg->value);
+		core_assert((uint64_t)first[i].offset + first[i].size <= agg->keys);
 		action_record(m, &first[i], key + first[i].offset);
 	}
 	return m->faulted ? NULL : key;

@@ -58,6 +58,7 @@ struct mstate {
 	const struct difo *difo;
 	struct dif_tuple tuple[DIF_DTR_NREGS];
 	uint32_t ntuple;
+	uint32_t keys; /* bytes of the header and the keys of an aggregation's entry with strings */
 	uint32_t fault; /* DTRACEFLT_* */
 	uint64_t fault_addr;
 	uint32_t pc; /* DIF_NO_PC outside of DIF */

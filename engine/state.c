@@ -990,7 +990,7 @@ static void state_put_rec(const struct action *act, dtrace_recdesc_t *rec)
 	rec->dtrd_alignment = (uint16_t)act->align;
 	rec->dtrd_size = act->size;
 	rec->dtrd_offset = act->offset;
-	rec->dtrd_pad = 0;
+	rec->dtrd_flags = act->string ? DTRACE_REC_STRING : 0;
 	rec->dtrd_arg = act->arg;
 	rec->dtrd_uarg = act->uarg;
 }
@@ -1026,8 +1026,8 @@ static void state_put_agg(const struct agg *agg, dtrace_recdesc_t *recs, uint32_
 {
 	struct action value = {.kind = agg->kind,
 			       .align = 8,
-			       .size = agg->size - agg->value,
-			       .offset = agg->value,
+			       .size = agg->value,
+			       .offset = agg->keys,
 			       .arg = agg->arg,
 			       .uarg = agg->varid};
 
@@ -1050,7 +1050,7 @@ int dtrace_state_aggdesc(dtrace_state_t *st, dtrace_aggdesc_t *ad, dtrace_recdes
 		agg = st->aggs[ad->dtagd_id - 1];
 		ad->dtagd_epid = agg->epid;
 		ad->dtagd_varid = agg->varid;
-		ad->dtagd_size = agg->size;
+		ad->dtagd_size = agg->keys + agg->value;
 		ad->dtagd_nrecs = agg->nkeys + 1;
 		state_put_agg(agg, recs, nrecs);
 		rc = 0;

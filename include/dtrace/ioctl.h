@@ -134,10 +134,11 @@ typedef struct dtrace_recdesc {
 	uint16_t dtrd_alignment;
 	uint32_t dtrd_size;
 	uint32_t dtrd_offset;
-	uint32_t dtrd_pad;
+	uint32_t dtrd_flags; /* DTRACE_REC_* */
 	uint64_t dtrd_arg;
 	uint64_t dtrd_uarg;
 } dtrace_recdesc_t;
+#define DTRACE_REC_STRING 1 /* a string key of an aggregation: record.h */
 
 /*
  * DTRACEIOC_EPROBE. in: epid, nrecs = capacity of recs. out: the rest; nrecs is the true number (call
@@ -236,7 +237,11 @@ typedef struct dtrace_conf {
 	char dtc_release[64]; /* of the module */
 } dtrace_conf_t;
 
-#define DTRACE_IOCTL_VERSION 1
+/*
+ * The version of this interface, records (record.h) included. It rises with each change that a library
+ * or a module of the version before would misread.
+ */
+#define DTRACE_IOCTL_VERSION 2
 
 /* DTRACEIOC_ENABLE. */
 typedef struct dtrace_enable_io {

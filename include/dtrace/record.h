@@ -23,11 +23,14 @@
  *	| aggid  | size   | keys                  | value                  |
  *	+--------+--------+--------------- ... ---+---------------- ... ---+
  *
- * each 8-byte aligned, size being that of the whole. DTRACEIOC_AGGDESC describes it: the last
- * record is the value. Values: count, sum, min, max: int64. avg: count, sum. stddev: count, sum,
- * and the 128-bit sum of squares (low, high). quantize: 127 buckets. lquantize: the argument
- * word, then levels + 2 buckets; llquantize: the argument word, then its buckets. All words are
- * 64 bits.
+ * each 8-byte aligned, size being that of the whole. DTRACEIOC_AGGDESC describes the longest entry:
+ * its last record is the value. A key with DTRACE_REC_STRING is a string with its NUL, padded with
+ * zeros to a multiple of 8 bytes. All that follows is as many bytes nearer to the beginning as the
+ * string takes less than its dtrd_size, rounded up to a multiple of 8.
+ *
+ * Values: count, sum, min, max: int64. avg: count, sum. stddev: count, sum, and the 128-bit sum of
+ * squares (low, high). quantize: 127 buckets. lquantize: the argument word, then levels + 2
+ * buckets; llquantize: the argument word, then its buckets. All words are 64 bits.
  */
 #ifndef DTRACE_RECORD_H
 #define DTRACE_RECORD_H

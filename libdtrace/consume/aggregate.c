@@ -275,22 +275,68 @@ static int entry_add(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *
 	return entry_new(dtp, aggs, id, data, size, hash);
 }
 
-/* Return an entry in which keys with one symbol name are the same; NULL without memory. */
-static const char *entry_symbols(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *id,
-				 const char *data, size_t size)
+/*
+ * Copy a record of an entry of a snapshot, of which left bytes are at p, to its place in to, which is
+ * all zeros. *saved grows by the bytes that a string takes less in the snapshot than there: record.h.
+ * Return whether the record is whole.
+ */
+static bool entry_take(char *to, const dtrace_recdesc_t *rec, const char *p, size_t left,
+		       size_t *saved)
 {
-	if (size > aggs->entrysize) {
-		char *more = realloc(aggs->entry, size);
+	size_t n = rec->dtrd_size;
+
+	if (rec->dtrd_flags & DTRACE_REC_STRING) {
+		n = strnlen(p, left < n ? left : n);
+		if (n == left || n == rec->dtrd_size)
+			return false;
+		*saved += (rec->dtrd_size + WORD - 1) / WORD * WORD - (n / WORD + 1) * WORD;
+	}
+	if (n > left)
+		return false;
+	memcpy(to + rec->dtrd_offset, p, n);
+	return true;
+}
+
+/*
+ * Return an entry of a snapshot with each record where the description says, and in which keys with
+ * one symbol name are the same. NULL with an error.
+ */
+static const char *entry_read(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *id,
+			      const char *data, size_t size)
+{
+	bool whole = true;
+	size_t saved = 0;
+
+	if (id->desc.dtagd_size > aggs->entrysize) {
+		char *more = realloc(aggs->entry, id->desc.dtagd_size);
 
 		if (!more) {
 			dt_set_errno(dtp, ENOMEM);
 			return NULL;
 		}
 		aggs->entry = more;
-		aggs->entrysize = size;
+		aggs->entrysize = id->desc.dtagd_size;
 	}
-	memcpy(aggs->entry, data, size);
-	return dt_symbol_keys_merge(dtp, &aggs->symbols, id, aggs->entry) == 0 ? aggs->entry : NULL;
+	memset(aggs->entry, 0, id->desc.dtagd_size);
+	memcpy(aggs->entry, &(struct dtrace_aggrec){id->desc.dtagd_id, id->desc.dtagd_size},
+	       sizeof(struct dtrace_aggrec));
+	for (uint32_t i = 0; whole && i < id->desc.dtagd_nrecs; i++) {
+		size_t off = id->recs[i].dtrd_offset - saved;
+
+		whole = off <= size &&
+			entry_take(aggs->entry, &id->recs[i], data + off, size - off, &saved);
+	}
+	if (!whole || size != id->desc.dtagd_size - saved) {
+		dt_set_error(
+			dtp, EDT_BADDATA,
+			"an entry of aggregation @%s has a wrong size, or a string without an end",
+			id->var->name);
+		return NULL;
+	}
+	if (dt_symbol_keys_needed(id) &&
+	    dt_symbol_keys_merge(dtp, &aggs->symbols, id, aggs->entry) != 0)
+		return NULL;
+	return aggs->entry;
 }
 
 int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size)
@@ -303,7 +349,7 @@ int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size)
 	while ((size_t)(end - p) >= sizeof(struct dtrace_aggrec)) {
 		struct dtrace_aggrec rec;
 		const dt_aggid_t *id;
-		const char *entry = p;
+		const char *entry;
 
 		memcpy(&rec, p, sizeof(rec));
 		if (rec.dtar_size < sizeof(rec) || rec.dtar_size % WORD != 0 ||
@@ -312,13 +358,8 @@ int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size)
 		id = dt_aggid_find(dtp, rec.dtar_id);
 		if (!id)
 			return -1;
-		if (rec.dtar_size < id->desc.dtagd_size)
-			return dt_set_error(dtp, EDT_BADDATA,
-					    "an entry of aggregation @%s is too short",
-					    id->var->name);
-		if (dt_symbol_keys_needed(id))
-			entry = entry_symbols(dtp, aggs, id, p, rec.dtar_size);
-		if (!entry || entry_add(dtp, aggs, id, entry, rec.dtar_size) != 0)
+		entry = entry_read(dtp, aggs, id, p, rec.dtar_size);
+		if (!entry || entry_add(dtp, aggs, id, entry, id->desc.dtagd_size) != 0)
 			return -1;
 		p += rec.dtar_size;
 	}

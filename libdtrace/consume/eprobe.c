@@ -180,7 +180,7 @@ static bool aggid_resolve(dtrace_hdl_t *dtp, dt_aggid_t *id)
 {
 	const dtrace_recdesc_t *rec;
 
-	if (id->desc.dtagd_nrecs == 0 ||
+	if (id->desc.dtagd_nrecs == 0 || id->desc.dtagd_size < sizeof(struct dtrace_aggrec) ||
 	    !recs_valid(id->recs, id->desc.dtagd_nrecs, id->desc.dtagd_size))
 		return false;
 	rec = &id->recs[id->desc.dtagd_nrecs - 1];

@@ -152,14 +152,19 @@ static bool records_translate(const struct traced *t, struct traced_bytes *bytes
 	return true;
 }
 
-/* Return whether the value of an entry has the argument with which the program aggregates. */
-static bool entry_has_argument(const struct agg *agg, const char *entry)
+/*
+ * Return whether an entry of a size has the layout of an aggregation, and its value the argument with which the
+ * program aggregates.
+ */
+static bool entry_matches(const struct agg *agg, const char *entry, uint32_t size)
 {
 	uint64_t arg;
 
+	if (!agg_entry_valid(agg, (const uint8_t *)entry, size))
+		return false;
 	if (agg->kind != DTRACEAGG_LQUANTIZE && agg->kind != DTRACEAGG_LLQUANTIZE)
 		return true;
-	memcpy(&arg, entry + agg->value, sizeof(arg));
+	memcpy(&arg, entry + size - agg->value, sizeof(arg));
 	return arg == agg->arg;
 }
 
@@ -177,8 +182,7 @@ static bool entries_check(const struct traced_session *session, struct traced_by
 			break;
 		memcpy(&rec, bytes->data + from, sizeof(rec));
 		if (rec.dtar_id < 1 || rec.dtar_id > state->naggs || rec.dtar_size > left ||
-		    rec.dtar_size != state->aggs[rec.dtar_id - 1]->size ||
-		    !entry_has_argument(state->aggs[rec.dtar_id - 1], bytes->data + from))
+		    !entry_matches(state->aggs[rec.dtar_id - 1], bytes->data + from, rec.dtar_size))
 			break;
 		from += rec.dtar_size;
 	}

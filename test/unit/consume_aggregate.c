@@ -225,6 +225,61 @@ static void many_keys_are_all_kept(void **state)
 	assert_int_equal(n, 5000);
 }
 
+/* An entry whose keys are two strings and an integer, as long as they are. */
+static void strings_have_their_own_lengths(void **state)
+{
+	static dt_action_t actions[] = { { .kind = DTRACEACT_DIFEXPR, .difo = &strdifo },
+					 { .kind = DTRACEACT_DIFEXPR, .difo = &strdifo },
+					 { .kind = DTRACEACT_DIFEXPR, .difo = &intdifo },
+					 { .kind = DTRACEAGG_SUM } };
+	dt_stmt_t *stmt = fake_stmt(DT_STMT_AGG, actions, 4);
+	const dtrace_recdesc_t recs[4] = {
+		{ .dtrd_action = DTRACEACT_DIFEXPR, .dtrd_offset = 8, .dtrd_size = 20,
+		  .dtrd_flags = DTRACE_REC_STRING, .dtrd_uarg = stmt->id },
+		{ .dtrd_action = DTRACEACT_DIFEXPR, .dtrd_offset = 32, .dtrd_size = 20,
+		  .dtrd_flags = DTRACE_REC_STRING, .dtrd_uarg = stmt->id },
+		{ .dtrd_action = DTRACEACT_DIFEXPR, .dtrd_offset = 56, .dtrd_size = 8, .dtrd_uarg = stmt->id },
+		{ .dtrd_action = DTRACEAGG_SUM, .dtrd_offset = 64, .dtrd_size = 8, .dtrd_uarg = stmt->id },
+	};
+	static const struct {
+		struct dtrace_aggrec hdr;
+		char keys[24];
+		int64_t number, value;
+	} entry = { { 7, sizeof(entry) }, "12345678\0\0\0\0\0\0\0\0b", 5, 3 };
+	char damaged[sizeof(entry)];
+	dt_aggentry_t **list;
+	size_t n;
+
+	(void)state;
+	stmt->aggs = &varlist[2];
+	stmt->naggs = 1;
+	fake_agg(7, recs, 4, 72);
+	assert_int_equal(dt_aggs_add(dtp, &entry, sizeof(entry)), 0);
+	assert_int_equal(dt_aggs_add(dtp, &entry, sizeof(entry)), 0);
+	list = dt_aggs_sorted(dtp, &vars[2], &n);
+	assert_int_equal(n, 1);
+	assert_string_equal(list[0]->data + 8, "12345678");
+	assert_string_equal(list[0]->data + 32, "b");
+	assert_int_equal(*(const int64_t *)(const void *)(list[0]->data + 56), 5);
+	assert_int_equal(*(const int64_t *)(const void *)(list[0]->data + 64), 6);
+	free(list);
+	/* strings without an end; then an entry without its value */
+	for (size_t at = sizeof(entry.hdr); at < sizeof(entry.hdr) + sizeof("12345678") - 1 + 8 + 2; at++) {
+		memcpy(damaged, &entry, sizeof(entry));
+		memset(damaged + at, 'x', sizeof(entry) - at);
+		assert_int_equal(dt_aggs_add(dtp, damaged, sizeof(damaged)), -1);
+		assert_int_equal(dtrace_errno(dtp), EDT_BADDATA);
+	}
+	memcpy(damaged, &entry, sizeof(entry));
+	((struct dtrace_aggrec *)(void *)damaged)->dtar_size -= 8;
+	assert_int_equal(dt_aggs_add(dtp, damaged, sizeof(entry) - 8), -1);
+	/* a string that is shorter than the entry allows for: what follows it would be misread */
+	memcpy(damaged, &entry, sizeof(entry));
+	damaged[sizeof(entry.hdr) + 2] = '\0';
+	assert_int_equal(dt_aggs_add(dtp, damaged, sizeof(damaged)), -1);
+	assert_int_equal(dtrace_errno(dtp), EDT_BADDATA);
+}
+
 static void damaged_snapshots_are_refused(void **state)
 {
 	struct intent ent = { { 2, sizeof(ent) }, 1, 1 };
@@ -403,6 +458,7 @@ int main(void)
 		TEST(joined_rows_show_zero_for_what_is_missing),
 		TEST(walks_may_remove),
 		TEST(many_keys_are_all_kept),
+		TEST(strings_have_their_own_lengths),
 		TEST(damaged_snapshots_are_refused),
 		TEST(symbols_of_the_kernel_add_up_by_name),
 		TEST(modules_add_up_by_name),

@@ -239,11 +239,12 @@ static void keys_and_descriptions(void **state)
 	assert_int_equal(dtrace_state_aggdesc(fix.state, &ad, recs, 8), 0);
 	assert_int_equal(ad.dtagd_epid, 1);
 	e = (const uint8_t *)build_aggrec(&out, 0);
-	assert_int_equal(ad.dtagd_size, build_aggrec(&out, 0)->dtar_size);
+	assert_int_equal(ad.dtagd_size, 8 + 8 + 256 + 8 + 8);
+	assert_int_equal(build_aggrec(&out, 0)->dtar_size, 8 + 8 + 8 + 8 + 8);
 	assert_int_equal(*(const int32_t *)(e + recs[0].dtrd_offset), 1);
 	assert_string_equal((const char *)e + recs[1].dtrd_offset, "a");
 	assert_int_equal(recs[3].dtrd_action, DTRACEAGG_SUM);
-	assert_int_equal(*(const int64_t *)(e + recs[3].dtrd_offset), 2);
+	assert_int_equal(*(const int64_t *)(e + 8 + 8 + 8 + 8), 2);
 	e = (const uint8_t *)build_aggrec(&out, 1);
 	assert_string_equal((const char *)e + recs[1].dtrd_offset, "b");
 	assert_non_null(build_aggrec(&out, 2));
@@ -303,6 +304,115 @@ static void values_go_to_entries_in_turn(void **state)
 		assert_memory_equal(a + 1, want[i], a->dtar_size - sizeof(*a));
 	}
 	assert_null(build_aggrec(&out, 3));
+	bytes_free(&out);
+}
+
+/* Check the entry of a probe with that name, n bytes with its NUL, with sum as its value. */
+static void check_entry(const struct bytes *out, unsigned int i, const char *name, uint32_t n, int64_t sum)
+{
+	const dtrace_aggrec_t *a = build_aggrec(out, i);
+	const uint8_t *key = (const uint8_t *)(a + 1);
+
+	assert_non_null(a);
+	assert_int_equal(a->dtar_size, 8 + 8 + n + 8 + n + 8);
+	assert_int_equal(*(const int32_t *)(const void *)key, 1);
+	for (int second = 0; second < 2; second++) {
+		assert_string_equal((const char *)key + 8, name);
+		for (size_t k = strlen(name); k < n; k++)
+			assert_int_equal(key[8 + k], 0);
+		key += 8 + n;
+		if (!second)
+			assert_int_equal(*(const int8_t *)key, 1);
+	}
+	assert_int_equal(*(const int64_t *)(const void *)key, sum);
+	assert_true(agg_entry_valid(fix.state->aggs[0], (const uint8_t *)a, a->dtar_size));
+	assert_false(agg_entry_valid(fix.state->aggs[0], (const uint8_t *)a, a->dtar_size - 8));
+	assert_false(agg_entry_valid(fix.state->aggs[0], (const uint8_t *)a, 16));
+}
+
+/* A string takes as many words as it needs, whatever is beside it; keys of other lengths differ. */
+static void strings_take_what_they_need(void **state)
+{
+	static const struct build_action acts[] = {
+		{ .kind = DTRACEACT_DIFEXPR, .difo = "type int(4); ldgs arg0, %r1; ret %r1" },
+		{ .kind = DTRACEACT_DIFEXPR, .difo = "type string; ldgs probename, %r1; ret %r1" },
+		{ .kind = DTRACEACT_DIFEXPR, .difo = "type int(1); ldgs arg0, %r1; ret %r1" },
+		{ .kind = DTRACEACT_DIFEXPR, .difo = "type string; ldgs probename, %r1; ret %r1" },
+		{ .kind = DTRACEAGG_SUM, .ntuple = 5, .difo = VALUE },
+		ACT_END
+	};
+	static const struct {
+		const char *name;
+		uint32_t size;
+	} names[] = { { "1234567", 8 }, { "12345678", 16 }, { "123456789012345678901234567890", 24 },
+		      { "1", 8 } };
+	dtrace_probe_t *probes[4];
+	dtrace_aggdesc_t ad = { .dtagd_id = 1 };
+	dtrace_recdesc_t recs[5];
+	struct bytes out = { 0 };
+
+	(void)state;
+	build_option(&fix.dof, DTRACEOPT_STRSIZE, 20);
+	for (int i = 0; i < 4; i++)
+		probes[i] = fixture_probe("strings", names[i].name);
+	fixture_clause("test::strings:", NULL, acts);
+	fixture_go();
+	for (int round = 0; round < 3; round++)
+		for (int i = 0; i < 4; i++)
+			fixture_fire(probes[i], 1);
+	assert_int_equal(dtrace_state_aggdesc(fix.state, &ad, recs, 5), 0);
+	assert_int_equal(ad.dtagd_size, 8 + 8 + 24 + 8 + 24 + 8);
+	assert_int_equal(recs[0].dtrd_flags, 0);
+	assert_int_equal(recs[1].dtrd_flags, DTRACE_REC_STRING);
+	assert_int_equal(recs[3].dtrd_flags, DTRACE_REC_STRING);
+	assert_int_equal(recs[4].dtrd_offset, 8 + 8 + 24 + 8 + 24);
+	fixture_read_aggs(0, &out);
+	for (unsigned int i = 0; i < 4; i++) {
+		char cut[20];
+
+		snprintf(cut, sizeof(cut), "%s", names[i].name);
+		check_entry(&out, i, cut, names[i].size, 3);
+	}
+	assert_null(build_aggrec(&out, 4));
+	bytes_free(&out);
+}
+
+/* A program that overwrites its keys in scratch, and the header before them, moves nothing else. */
+static void programs_cannot_change_the_size(void **state)
+{
+#define OVERWRITE "setx 0xffffffffffffffff, %r5; setx 8, %r1; allocs %r1, %r1; setx 272, %r2; sub %r1, %r2, %r1\n"	\
+		  "stx %r5, %r1; setx 8, %r2; add %r1, %r2, %r1; stx %r5, %r1\n"					\
+		  "add %r1, %r2, %r1; stx %r5, %r1; ldgs arg0, %r1; ret %r1"
+	static const struct build_action acts[] = {
+		{ .kind = DTRACEACT_DIFEXPR, .difo = "type string; ldgs probename, %r1; ret %r1" },
+		{ .kind = DTRACEACT_DIFEXPR, .difo = OVERWRITE },
+		{ .kind = DTRACEAGG_SUM, .ntuple = 3, .difo = OVERWRITE },
+		ACT_END
+	};
+	dtrace_probe_t *longer = fixture_probe("strings", "12345678");
+	struct bytes out = { 0 };
+
+	(void)state;
+	fixture_clause("test:::", NULL, acts);
+	fixture_go();
+	for (int i = 0; i < 3; i++) {
+		fixture_fire(fix.a, 1);
+		fixture_fire(longer, 2);
+	}
+	assert_int_equal(fixture_status().dtst_errors, 0);
+	fixture_read_aggs(0, &out);
+	for (unsigned int i = 0; i < 2; i++) {
+		const dtrace_aggrec_t *a = build_aggrec(&out, i);
+		const uint64_t *words = (const uint64_t *)(const void *)(a + 1);
+
+		assert_non_null(a);
+		assert_int_equal(a->dtar_id, 1);
+		assert_int_equal(a->dtar_size, 8 + 8 * (i + 1) + 8 + 8);
+		assert_int_equal(words[0], UINT64_MAX);
+		assert_int_equal(words[i + 2], 3 * (i + 1));
+		assert_false(agg_entry_valid(fix.state->aggs[0], (const uint8_t *)a, a->dtar_size));
+	}
+	assert_null(build_aggrec(&out, 2));
 	bytes_free(&out);
 }
 
@@ -482,6 +592,8 @@ int main(void)
 		T(keys_and_descriptions),
 		T(snapshots_give_what_is_new),
 		T(values_go_to_entries_in_turn),
+		T(strings_take_what_they_need),
+		T(programs_cannot_change_the_size),
 		T(a_full_buffer_drops_and_counts),
 		T(many_keys),
 		T(a_chain_is_bounded),
