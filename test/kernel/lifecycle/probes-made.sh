@@ -13,5 +13,5 @@ insmod /vm/dtrace.ko
 dtrace -qn 'BEGIN, END, ERROR, tick-1ms, profile-97, getpid:entry { } tick-1ms { exit(0); }'
 made
 dtrace -ln lwp-create | awk 'NR > 1 { print $2, $NF }'
-dtrace -ln pgfault | awk 'NR > 1 { print $2, $NF }'
+dtrace -ln tcpListenDrop | awk 'NR > 1 { print $2, $NF }'
 made
