@@ -69,6 +69,8 @@ static bool owner_has_ended(const struct traced *t, uint64_t owner)
 	uint32_t own = ((const struct agent_head *)(const void *)t->arena.mem)->own_pid;
 	uint32_t pid = AGENT_PID(owner);
 
+	if (t->arena.left)
+		return true;
 	if (pid == own || !t->arena.children)
 		return traced_has_ended(t);
 	return own == (uint32_t)t->pid && pid && child_has_ended((pid_t)pid);
@@ -90,7 +92,7 @@ static bool slot_lock_dead(const struct traced *t, uint32_t i, uint64_t owner)
 {
 	struct agent_slot *slot = slot_at(t, i);
 
-	if (owner == AGENT_DTRACE || !owner_has_ended(t, owner))
+	if ((owner == AGENT_DTRACE && !t->arena.left) || !owner_has_ended(t, owner))
 		return false;
 	__atomic_store_n(&slot->left, 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&slot->owner, AGENT_DTRACE, __ATOMIC_RELAXED);
@@ -206,10 +208,14 @@ static int emit_bytes(void *ctx, const void *data, size_t n)
 	return 0;
 }
 
-/* Return whether the buffer of a slot can be read now: one that is not emptied meanwhile only at the end. */
+/*
+ * Return whether the buffer of a slot can be read now: one that is not emptied meanwhile only at the end, of the
+ * session or of all who could write to it.
+ */
 static bool slot_readable(const struct traced_session *session, const struct traced *t, uint32_t i)
 {
-	if (session->state->opts[DTRACEOPT_BUFPOLICY] == DTRACEOPT_BUFPOLICY_SWITCH)
+	if (t->arena.left ||
+	    session->state->opts[DTRACEOPT_BUFPOLICY] == DTRACEOPT_BUFPOLICY_SWITCH)
 		return true;
 	return session->state->activity == DTRACE_ACTIVITY_STOPPED && !t->arena.slots[i].read;
 }
@@ -316,6 +322,22 @@ struct traced_bytes *traced_collect(struct traced_session *session, bool agg, ui
 
 /* ---- counts ---- */
 
+/* Add counts to others. An agent may be writing to them. */
+static void counts_add(dtrace_status_t *status, const dtrace_status_t *c)
+{
+	status->dtst_dyndrops += port_read_once(&c->dtst_dyndrops);
+	status->dtst_specdrops += port_read_once(&c->dtst_specdrops);
+	status->dtst_specdrops_busy += port_read_once(&c->dtst_specdrops_busy);
+	status->dtst_specdrops_unavail += port_read_once(&c->dtst_specdrops_unavail);
+	status->dtst_stkstroverflows += port_read_once(&c->dtst_stkstroverflows);
+	status->dtst_errors += port_read_once(&c->dtst_errors);
+	status->dtst_dblerrors += port_read_once(&c->dtst_dblerrors);
+	status->dtst_reentries += port_read_once(&c->dtst_reentries);
+	status->dtst_missed += port_read_once(&c->dtst_missed);
+	status->dtst_aggdrops += port_read_once(&c->dtst_aggdrops);
+	status->dtst_principaldrops += port_read_once(&c->dtst_principaldrops);
+}
+
 /* Add the counts of a process. */
 static void traced_counts(const struct traced *t, dtrace_status_t *status)
 {
@@ -323,19 +345,8 @@ static void traced_counts(const struct traced *t, dtrace_status_t *status)
 
 	for (uint32_t i = 0; i < t->arena.nslots; i++) {
 		const struct state_cpu *sc = slot_state(t, i);
-		const dtrace_status_t *c = &sc->count;
 
-		status->dtst_dyndrops += port_read_once(&c->dtst_dyndrops);
-		status->dtst_specdrops += port_read_once(&c->dtst_specdrops);
-		status->dtst_specdrops_busy += port_read_once(&c->dtst_specdrops_busy);
-		status->dtst_specdrops_unavail += port_read_once(&c->dtst_specdrops_unavail);
-		status->dtst_stkstroverflows += port_read_once(&c->dtst_stkstroverflows);
-		status->dtst_errors += port_read_once(&c->dtst_errors);
-		status->dtst_dblerrors += port_read_once(&c->dtst_dblerrors);
-		status->dtst_reentries += port_read_once(&c->dtst_reentries);
-		status->dtst_missed += port_read_once(&c->dtst_missed);
-		status->dtst_aggdrops += port_read_once(&c->dtst_aggdrops);
-		status->dtst_principaldrops += port_read_once(&c->dtst_principaldrops);
+		counts_add(status, &sc->count);
 		status->dtst_filled += sc->buffer.policy == DTRACEOPT_BUFPOLICY_FILL &&
 				       port_read_once(&sc->buffer.full);
 	}
@@ -344,6 +355,8 @@ static void traced_counts(const struct traced *t, dtrace_status_t *status)
 
 void traced_status(struct traced_session *session, dtrace_status_t *status)
 {
+	counts_add(status, &session->ended);
+	status->dtst_filled += session->ended.dtst_filled;
 	for (const struct traced *t = session->processes; t; t = t->next)
 		if (t->joined)
 			traced_counts(t, status);
@@ -374,12 +387,27 @@ static void watch_stuck(const struct traced_session *session, uint32_t stuck)
 		traced_slot_unlock(t, i);
 }
 
+/* Look whether an agent wants dtrace to look at its buffers, or has called exit(), as traced_watch() says. */
+static bool watch_process(const struct traced_session *session, const struct traced *t,
+			  bool *exited)
+{
+	struct agent_head *head = (void *)t->arena.mem;
+
+	if (!port_read_once(&head->wake))
+		return false;
+	port_write_once(&head->wake, 0);
+	*exited |=
+		session->exits && *(const volatile uint8_t *)(t->arena.mem + t->arena.exited) == 1;
+	return true;
+}
+
 bool traced_watch(struct traced_session *session, bool *exited)
 {
 	uint32_t stuck = port_user_stuck();
-	bool wake = false;
+	bool wake = session->woken;
 
-	*exited = false;
+	*exited = session->exited;
+	session->woken = session->exited = false;
 	if (stuck)
 		watch_stuck(session, stuck);
 	for (struct traced *t = session->processes; t; t = t->next) {
@@ -392,12 +420,21 @@ bool traced_watch(struct traced_session *session, bool *exited)
 			port_write_once(&head->stuck, 0);
 			watch_stuck(session, stuck);
 		}
-		if (!port_read_once(&head->wake))
-			continue;
-		port_write_once(&head->wake, 0);
-		*exited |= session->exits &&
-			   *(const volatile uint8_t *)(t->arena.mem + t->arena.exited) == 1;
-		wake = true;
+		wake |= watch_process(session, t, exited);
 	}
 	return wake;
+}
+
+/* ---- the end of processes ---- */
+
+void traced_collect_last(struct traced_session *session, struct traced *t)
+{
+	for (uint32_t i = 0; i < t->arena.nslots; i++) {
+		uint32_t cpu = i / AGENT_SLOTS_PER_CPU;
+
+		slot_records(session, t, i, &session->records[cpu]);
+		slot_aggs(session, t, i, &session->aggs[cpu]);
+	}
+	traced_counts(t, &session->ended);
+	session->woken |= watch_process(session, t, &session->exited);
 }

@@ -68,6 +68,16 @@ static uint64_t heap_size(const struct traced_session *session, uint32_t nslots)
 	return HEAP_BASE + nslots * slot + 4 * opts[DTRACEOPT_DYNVARSIZE];
 }
 
+/*
+ * Map the arena here, at an address or where there is space. shared: MAP_SHARED, or MAP_PRIVATE to read what is
+ * there. Return its address or MAP_FAILED.
+ */
+static void *arena_map(const struct traced_arena *arena, void *at, int shared)
+{
+	return mmap(at, arena->size, PROT_READ | PROT_WRITE,
+		    shared | MAP_NORESERVE | (at ? MAP_FIXED : 0), arena->fd, 0);
+}
+
 /* Make the arena, for an image whose variables take data bytes. Return 0 or a negative errno. */
 static int arena_make(const struct traced_session *session, struct traced_arena *arena, size_t data)
 {
@@ -85,17 +95,27 @@ static int arena_make(const struct traced_session *session, struct traced_arena 
 	arena->slots = calloc(arena->nslots, sizeof(*arena->slots));
 	if (!arena->slots)
 		return -ENOMEM;
-	fd = dt_memfile(ARENA_NAME, arena->size);
+	fd = dt_memfile_leavable(ARENA_NAME, arena->size);
 	if (fd < 0)
 		return fd;
 	arena->fd = fd;
-	arena->mem = mmap(NULL, arena->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-			  arena->fd, 0);
+	arena->mem = arena_map(arena, NULL, MAP_SHARED);
 	if (arena->mem == MAP_FAILED) {
 		arena->mem = NULL;
 		return -errno;
 	}
 	return 0;
+}
+
+bool traced_arena_leave(struct traced *t)
+{
+	struct traced_arena *arena = &t->arena;
+
+	if (arena_map(arena, arena->mem, MAP_PRIVATE) == MAP_FAILED)
+		return false;
+	arena->left = dt_memfile_leave(arena->fd) ||
+		      arena_map(arena, arena->mem, MAP_SHARED) == MAP_FAILED;
+	return arena->left;
 }
 
 static void arena_free(struct traced_arena *arena)
@@ -754,7 +774,8 @@ void traced_leave(struct traced *t)
 		return;
 	activity_set(t, DTRACE_ACTIVITY_STOPPED);
 	traced_sites_end(t);
-	arena_empty(t);
+	if (!t->arena.left)
+		arena_empty(t);
 	arena_free(&t->arena);
 	if (t->memory >= 0)
 		close(t->memory);

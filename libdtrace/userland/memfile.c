@@ -28,8 +28,22 @@ static int memfile_seal(int fd, int seals)
 {
 	int error;
 
-	if (fcntl(fd, F_ADD_SEALS, seals | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+	if (fcntl(fd, F_ADD_SEALS, seals | F_SEAL_SHRINK | F_SEAL_GROW) == 0)
 		return fd;
+	error = errno;
+	close(fd);
+	return -error;
+}
+
+/* Make a memory file of size bytes, with seals besides those against changes of its size. */
+static int memfile_make(const char *name, size_t size, int seals)
+{
+	int fd = memfile_create(name), error;
+
+	if (fd < 0)
+		return fd;
+	if (ftruncate(fd, (off_t)size) == 0)
+		return memfile_seal(fd, seals);
 	error = errno;
 	close(fd);
 	return -error;
@@ -37,15 +51,17 @@ static int memfile_seal(int fd, int seals)
 
 int dt_memfile(const char *name, size_t size)
 {
-	int fd = memfile_create(name), error;
+	return memfile_make(name, size, F_SEAL_SEAL);
+}
 
-	if (fd < 0)
-		return fd;
-	if (ftruncate(fd, (off_t)size) == 0)
-		return memfile_seal(fd, 0);
-	error = errno;
-	close(fd);
-	return -error;
+int dt_memfile_leavable(const char *name, size_t size)
+{
+	return memfile_make(name, size, 0);
+}
+
+bool dt_memfile_leave(int fd)
+{
+	return fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) == 0;
 }
 
 int dt_memfile_code(const char *name, const void *code, size_t n)
@@ -63,5 +79,5 @@ int dt_memfile_code(const char *name, const void *code, size_t n)
 			return -error;
 		}
 	}
-	return memfile_seal(fd, F_SEAL_WRITE);
+	return memfile_seal(fd, F_SEAL_WRITE | F_SEAL_SEAL);
 }

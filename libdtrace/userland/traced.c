@@ -732,19 +732,52 @@ bool traced_has_ended(const struct traced *t)
 	return t->ended || has_ended(t) || dt_proc_stat(t->pid, DT_PROC_STACK) != t->image;
 }
 
+#define LOOK_FIRST \
+	1000000 /* ns until the second look at the children of a process that has ended */
+#define LOOK_LAST 1000000000 /* and between later ones */
+
+/* Return whether a process that has ended can be forgotten: what it and its forked children recorded is taken. */
+static bool ended_is_taken(struct traced_session *session, struct traced *t)
+{
+	uint64_t now = port_timestamp();
+
+	if (!t->joined)
+		return true;
+	if (now < t->look)
+		return false;
+	if (!traced_arena_leave(t)) {
+		t->pause = t->pause ? t->pause * 2 : LOOK_FIRST;
+		if (t->pause > LOOK_LAST)
+			t->pause = LOOK_LAST;
+		t->look = now + t->pause;
+		return false;
+	}
+	traced_collect_last(session, t);
+	traced_leave(t);
+	return true;
+}
+
+/* Forget the processes that have ended. */
+static void ended_work(struct traced_session *session)
+{
+	struct traced *next;
+
+	for (struct traced *t = session->processes; t; t = next) {
+		next = t->next;
+		t->ended |= has_ended(t);
+		if (t->ended && ended_is_taken(session, t))
+			traced_free(session, t);
+	}
+}
+
+/* What has ended comes first: programs at the door need its descriptors. */
 void traced_work(struct traced_session *session)
 {
 	struct dt_visitor *visitor;
-	struct traced *next;
 
-	while (session->door && (visitor = dt_door_accept(session->door)))
+	ended_work(session);
+	while (session->door && (visitor = dt_door_accept(session->door))) {
 		visitor_serve(session, visitor);
-	for (struct traced *t = session->processes; t; t = next) {
-		next = t->next;
-		if (t->ended || !has_ended(t))
-			continue;
-		t->ended = true;
-		if (!t->joined)
-			traced_free(session, t);
+		ended_work(session);
 	}
 }

@@ -69,6 +69,7 @@ struct traced_arena {
 	uint64_t activity, exited, cpus; /* offsets, checked */
 	uint32_t nslots;
 	bool children; /* forked children may use it when the process has ended */
+	bool left;     /* no process uses it any more: traced_arena_leave() */
 	struct traced_slot *slots;
 	uint64_t arguments; /* offset of space for arguments of calls */
 	uint64_t patches;   /* offset of struct agent_patch[] */
@@ -92,6 +93,8 @@ struct traced {
 	uint64_t image; /* what tells the program that it runs from the one before exec */
 	uint64_t image_dev, image_ino;	/* of the agent's code; 0: not joined */
 	bool joined, ended;		/* ended: the process has, or it runs another program now */
+	uint64_t look;			/* when to look next whether its children have ended too */
+	uint64_t pause;			/* ns between the last look and that one */
 	struct dt_variables *variables; /* of the session; NULL: not joined */
 	uint32_t member;		/* its number there */
 	int memory; /* of the process, open for reading and writing; -1: not joined */
@@ -143,6 +146,8 @@ struct traced_session {
 	struct traced_complaint *complaints;
 	struct traced_bytes *records, *aggs; /* by CPU: collected and not read yet */
 	uint32_t ncpus;
+	dtrace_status_t ended;	     /* counts of processes that have been forgotten */
+	bool woken, exited;	     /* for traced_watch(), from such processes */
 	struct traced_table *tables; /* for stacks (stacks.c) */
 	uint32_t ntables;
 	struct traced_file *files[TRACED_FILES]; /* that have been looked at, by inode (scan.c) */
@@ -186,7 +191,7 @@ void traced_scan(struct traced_session *session, const char *provider);
 void traced_prepare(struct traced_session *session);
 /* traced_activity - let the agents be in an activity (DTRACE_ACTIVITY_*). */
 void traced_activity(struct traced_session *session, uint32_t activity);
-/* traced_work - take note of processes that have ended, and of programs at the door. */
+/* traced_work - take note of processes that have ended, and of programs at the door. Free what has ended. */
 void traced_work(struct traced_session *session);
 /* traced_fd - return a descriptor that is readable when traced_work() has something to do, or -1. */
 int traced_fd(const struct traced_session *session);
@@ -225,7 +230,12 @@ bool traced_watch(struct traced_session *session, bool *exited);
  * resets waiting, when it has passed them on.
  */
 struct traced_bytes *traced_collect(struct traced_session *session, bool agg, uint32_t cpu);
-/* traced_status - add the counts of the processes. */
+/*
+ * traced_collect_last - take what a process has recorded whose arena is left, for traced_collect() and
+ * traced_watch(), and its counts, for traced_status().
+ */
+void traced_collect_last(struct traced_session *session, struct traced *traced);
+/* traced_status - add the counts of the processes, and of those that have ended. */
 void traced_status(struct traced_session *session, dtrace_status_t *status);
 
 /* traced_unwind_table - carry out DTRACEFTIOC_UNWIND_TABLE. Return as <dtrace/unwind.h> says, with negative errnos. */
@@ -279,6 +289,12 @@ void traced_scan_fini(struct traced_session *session);
 
 /* join - put the agent into a process, and code at its sites. Return 0, or a negative errno with why. */
 int traced_join(struct traced_session *session, struct traced *traced, struct dt_remote *remote);
+/*
+ * Mark the arena of a process that has ended as left: no forked child uses it any more, and none can map it again.
+ * Return false if a child uses it, or without memory. A child that has the file can seal it against dtrace: then the
+ * arena is left, and what that child records is lost.
+ */
+bool traced_arena_leave(struct traced *traced);
 /* leave - undo it as far as the process lives, and free what belongs to it. */
 void traced_leave(struct traced *traced);
 /* Give a joined process's agent a DOF that has come since. Return 0 or a negative errno. */

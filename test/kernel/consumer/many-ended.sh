@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+# @@worlds: user the module keeps the probes of processes, not dtrace
+# @@timeout: 120
+# What processes have recorded that have ended is read, and nothing of them is kept: a session traces more of them than
+# it may have descriptors. What they have forked is traced on.
+. ../_lib.sh
+ulimit -n 256
+
+# did PID N - note that a program fires N times.
+did()
+{
+	echo "count $1 $2" >>"$T/did"
+	for i in $(seq "$2"); do
+		echo "record $1 $i" >>"$T/did"
+	done
+}
+
+# programs N - run as many, one after the other, which fire 1 to 3 times; every tenth is killed then.
+programs()
+{
+	for program in $(seq "$1"); do
+		set -- $((program % 3 + 1))
+		[ $((program % 10)) = 0 ] && set -- "$1" die
+		victim fire "$@" &
+		did $! "$1"
+		wait $! 2>/dev/null
+	done
+}
+
+# parents N - run as many, one after the other, each of which leaves a child that lives on until it may fire.
+parents()
+{
+	for parent in $(seq "$1"); do
+		rm -f "$T/child"
+		victim fork tell "$T/child" wait "$T/go.$parent" fire 2 end fire 1 &
+		did $! 1
+		wait $!
+		await test -s "$T/child"
+		did "$(cat "$T/child")" 2
+	done
+}
+
+# children N - let as many children fire.
+children()
+{
+	for child in $(seq "$1"); do
+		echo go >"$T/go.$child"
+	done
+}
+
+# descriptors - how many the session has; arenas - of how many processes it shares memory.
+descriptors() { ls "/proc/$TRACE/fd" | wc -l; }
+arenas() { grep -c dtrace-arena "/proc/$TRACE/maps"; }
+has_no_arena() { [ "$(arenas)" = 0 ]; }
+
+is_stopped() { grep -q '^State:.T' "/proc/$TRACE/status"; }
+
+# totals N ARG... - trace 2 N programs and the children of others with these arguments, and compare. On a busy machine a
+# program may go on untraced, since it has been too slow to answer: then dtrace says so.
+totals()
+{
+	n=$1
+	shift
+	: >"$T/did"
+	rm -f "$T/trace.out"
+	dtrace -wqZ "$@" -o "$T/trace.out" -n 'victim*:::tick { @[pid] = count(); @all = count(); }
+		victim*:::tick { printf("record %d %d\n", pid, arg0); }
+		BEGIN { stop(); }
+		END { printa("count %d %@d\n", @); printa("all %@d\n", @all); }' 2>"$T/trace.err" &
+	TRACE=$!
+	await is_stopped
+	kill -CONT $TRACE
+	before=$(descriptors)
+	programs "$n"
+	parents 5
+	programs "$n"
+	few=$(arenas)
+	[ "$few" -ge 5 ] && [ "$few" -le 10 ] || echo "$few arenas, not those of 5 parents and few more"
+	children 5
+	await has_no_arena
+	[ "$(descriptors)" -le "$before" ] || echo "$(descriptors) descriptors, not $before"
+	untrace >"$T/seen"
+	awk -v got="$T/got" -v want="$T/want" '
+		/^dtrace: pid .*: Connection timed out$/ { sub(":", "", $3); late[$3] = 1; nlate++; next }
+		FILENAME == ARGV[1] { if ($1 == "all") all = $2; else print >got; next }
+		!($2 in late) { print >want; fired += $1 == "record" }
+		END { if (all != fired || nlate > 5) print all, "hits of", fired ", programs that went on:", nlate }
+		' "$T/seen" "$T/did"
+	sort -o "$T/got" "$T/got"
+	sort -o "$T/want" "$T/want"
+	diff "$T/want" "$T/got" && echo "all hits"
+}
+
+pipes go.1 go.2 go.3 go.4 go.5
+echo "-- buffers that are read all the time"
+totals 100 -x switchrate=20ms
+echo "-- buffers that are read at the end"
+totals 50 -x bufpolicy=ring
+
+echo "-- a program ends the session, and ends at once"
+for run in 1 2 3 4 5; do
+	trace -n 'victim*:::tick { exit(7); }'
+	victim fire 1
+	wait $TRACE
+	echo "status $?"
+done
