@@ -304,17 +304,21 @@ static struct usdt_location *location_get(struct usdt_process *process,
 }
 
 /*
- * Add a site to its location: behind those that are there, or as the last spare of that of the same
- * probe. Firings do not read spares.
+ * Add a site to its location: behind those that fire before it by their kind, or as the last spare of that of
+ * the same probe. Firings do not read spares.
  */
 static void location_append(struct usdt_location *loc, struct usdt_site *site)
 {
-	struct usdt_site **last = &loc->sites;
+	struct usdt_site **at = &loc->sites;
 
-	while (*last)
-		last = (*last)->probe == site->probe ? &(*last)->spare : &(*last)->next;
+	while (*at && (*at)->probe != site->probe && (*at)->kind <= site->kind)
+		at = &(*at)->next;
+	if (*at && (*at)->probe != site->probe)
+		site->next = *at;
+	while (*at && (*at)->probe == site->probe)
+		at = &(*at)->spare;
 	site->location = loc;
-	port_store_release(last, site);
+	port_store_release(at, site);
 }
 
 /* Return the first site of a site's probe at its location. */

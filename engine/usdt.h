@@ -22,8 +22,8 @@
 enum usdt_kind {
 	USDT_STATIC, /* where the DOF says that the arguments are */
 	USDT_ENTRY,  /* the first instruction of a function */
-	USDT_RETURN, /* an instruction that leaves a function */
-	USDT_OFFSET  /* any other instruction */
+	USDT_OFFSET, /* an instruction by its offset */
+	USDT_RETURN  /* an instruction that leaves a function */
 };
 
 struct usdt_provider;

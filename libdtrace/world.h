@@ -72,6 +72,12 @@ struct dt_world_ops {
 	 */
 	bool (*has_breakpoint)(struct dt_world *world, uint64_t offset, const char *name);
 	/*
+	 * Note that all of size bytes at an address of a process are instructions, of which the last may be
+	 * longer. It concerns the registration that comes next. Size 0: forget what was noted. NULL: the world
+	 * does not need to know.
+	 */
+	void (*code)(struct dt_world *world, uint64_t addr, uint64_t size);
+	/*
 	 * End the session and free the world. Registrations, stop points and enablings that were
 	 * made by it are removed; its stopped threads go on.
 	 */
@@ -122,5 +128,7 @@ void dt_world_work(dtrace_hdl_t *dtp, dt_world_stopped_f *func, void *arg);
 bool dt_world_complaint(dtrace_hdl_t *dtp, pid_t *pid, char *text, size_t size);
 /* Return what the operation returns; without a world false. */
 bool dt_world_has_breakpoint(dtrace_hdl_t *dtp, uint64_t offset, const char *name);
+/* Note the code of a function, as the operation does. */
+void dt_world_code(dtrace_hdl_t *dtp, uint64_t addr, uint64_t size);
 
 #endif

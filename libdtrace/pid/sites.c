@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../world.h"
 #include "impl.h"
 
 #define MAXPARTS 8  /* parts in which a function's code may be */
@@ -49,6 +50,7 @@ void pid_batch_init(struct pid_batch *batch, const struct mapped_object *mapped,
 	*batch = (struct pid_batch){.skips = skips, .gen = -1};
 	dofbuild_init(&batch->b, mapped->obj->bits == 64 ? &operands_x86_64 : &operands_i386,
 		      arena_alloc_from, &batch->arena);
+	dt_world_code(mapped->dtp, 0, 0); /* of a batch that was not registered */
 }
 
 void pid_batch_fini(struct pid_batch *batch)
@@ -195,16 +197,36 @@ static bool code_read(struct func *fn, uint64_t addr, uint64_t size, struct insn
 }
 
 /*
+ * Tell the world that a part of the function is instructions, and the beginning of another function right behind
+ * it.
+ */
+static void code_tell(const struct func *fn, uint64_t addr, uint64_t size)
+{
+	const struct mapped_object *mapped = fn->job->mapped;
+	const uint64_t end = addr + size;
+	uint64_t next, length;
+
+	if (mapped->systemwide)
+		return;
+	if (pid_object_extent(mapped->obj, end, &next, &length) && next == end)
+		size++;
+	dt_world_code(mapped->dtp, addr + mapped->bias, size);
+}
+
+/*
  * Add the returns in another part of the function; their offsets are from the function's start too.
  */
 static void part_returns(struct func *fn, uint64_t addr)
 {
+	const uint64_t size = pid_object_size(fn->job->mapped->obj, addr);
 	struct insns code;
 
-	if (code_read(fn, addr, pid_object_size(fn->job->mapped->obj, addr), &code))
+	if (code_read(fn, addr, size, &code)) {
+		code_tell(fn, addr, size);
 		for (size_t i = 0; i < code.n; i++)
 			if (code.list[i].leaves)
 				site_add_return(fn, addr + code.list[i].offset);
+	}
 	insns_free(&code);
 }
 
@@ -290,6 +312,7 @@ static int func_code(struct func *fn)
 	if (!code_read(fn, fn->addr, fn->size, &code)) {
 		rv = func_damaged(fn, &code);
 	} else {
+		code_tell(fn, fn->addr, fn->size);
 		if (pid_name_is_offset(wanted, &offset))
 			rv = func_offset(fn, &code, offset);
 		else if (strcmp(wanted, "return") != 0)

@@ -23,6 +23,10 @@
  *
  * The bytes that follow an instruction may be those of another site. That site *supports* the first one, whose
  * distance is made of the bytes that the other has while it is on: it is switched on before, and off after.
+ *
+ * Where the distance of a short instruction leads to memory that is in use, the instruction with the last byte
+ * of the distance becomes a site too, which nobody has asked for. Its own distance is chosen so that both jumps
+ * lead to free pages.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -48,9 +52,11 @@
 	(128 << 20) /* bytes from mirror pages to trampolines, which leave room for more mirrors */
 #define AWAY	  (1 << 30) /* bytes from the program to trampolines without mirror */
 #define ATTEMPTS  4	    /* to map pages, while the process maps */
-#define INDEX_END (1 << 24)
-#define BEFORE	  2 /* bytes that are read before pc */
-#define AROUND	  8 /* bytes that are read in all */
+#define INDEX_END ((1 << 24) - 1)
+#define INDEX_NONE \
+	INDEX_END /* of a site that nobody has asked for: the agent has no such location */
+#define BEFORE 2  /* bytes that are read before pc */
+#define AROUND 8  /* bytes that are read in all */
 #define PAGES_MANY \
 	4096 /* then sites share pages where they can, though threads are stopped for that */
 
@@ -75,6 +81,8 @@ struct site {
 	bool listed;	/* it is in the list that is being worked on */
 	uint8_t size;	/* bytes that are written */
 	uint16_t depth; /* how many sites support it, one by the other */
+	uint64_t end;	/* instructions follow up to there; 0: that is not known */
+	uint64_t aid;	/* the instruction whose distance was to be chosen for it; 0: none */
 	uint8_t off_bytes[JUMP_SIZE], on_bytes[JUMP_SIZE]; /* with those of sites that support it */
 	struct displace insn;				   /* of SITE_INSTRUCTION */
 };
@@ -111,7 +119,7 @@ static void site_fail(const struct failed *failed, uint32_t index, int error, co
 	char why[DT_WHYLEN];
 	va_list ap;
 
-	if (!failed->func)
+	if (!failed->func || index == INDEX_NONE)
 		return;
 	va_start(ap, format);
 	vsnprintf(why, sizeof(why), format, ap);
@@ -650,10 +658,179 @@ static bool insn_all_bytes(struct dt_patches *patches, struct site *site, const 
 	return true;
 }
 
-/* Place the code of an instruction. Return 0, or a negative errno after telling of it. */
-static int insn_place(struct dt_patches *patches, const struct failed *failed, struct site *site)
+/* ---- instructions whose distance is chosen for another one ---- */
+
+static bool is_nop(const struct displace *insn)
 {
-	uint8_t bytes[DISPLACE_INSN + 1] = {0}, planned[JUMP_SIZE];
+	const uint8_t *op = insn->bytes + insn->opcode;
+
+	return (op[0] == NOP && (insn->opcode == 0 || insn->bytes[insn->opcode - 1] == 0x66)) ||
+	       (op[0] == 0x0f && op[1] == 0x1f);
+}
+
+/* Return whether an instruction follows. */
+static bool falls_through(const struct displace *insn)
+{
+	return insn->kind != DISPLACE_LEAVE && insn->kind != DISPLACE_JUMP;
+}
+
+/*
+ * Read the instruction at an address as it is without sites. Return false if there is none that may become a
+ * site for another one: that is no place of a static probe, nor a system call, nor one that may be entered
+ * behind a prefix.
+ */
+static bool insn_read(const struct dt_patches *patches, uint64_t pc, struct displace *insn)
+{
+	const size_t i = sites_until(patches, pc);
+	const struct site *site = i && patches->list[i - 1]->pc == pc ? patches->list[i - 1] : NULL;
+	uint8_t bytes[BEFORE + DISPLACE_INSN];
+	const uint8_t *op = insn->bytes;
+	struct form forms[2];
+
+	if (site && site->state == SITE_INSTRUCTION) {
+		*insn = site->insn;
+		return *insn->bytes != LOCK;
+	}
+	if ((site && !site->instruction && !site->forgotten) ||
+	    mem_read(patches, pc - BEFORE, bytes, sizeof(bytes)) != 0 ||
+	    forms_find(pc, bytes, forms) != 0 ||
+	    displace_read(insn, bytes + BEFORE, DISPLACE_INSN, pc))
+		return false;
+	op += insn->opcode;
+	return *insn->bytes != LOCK && !(op[0] == 0x0f && (op[1] == 0x05 || op[1] == 0x34));
+}
+
+/* Return whether somebody has asked for a site at an instruction that begins at an address. */
+static bool is_asked_for(const struct dt_patches *patches, uint64_t pc)
+{
+	const size_t i = sites_until(patches, pc);
+	const struct site *site = i && patches->list[i - 1]->pc == pc ? patches->list[i - 1] : NULL;
+
+	return site && site->instruction && !site->forgotten;
+}
+
+/*
+ * Find the instruction with the last byte of the distance of another one, which decides whether that leads to
+ * free memory. What follows a return or a jump may be data, unless it is known to be code, or is padding.
+ * Return the address of the instruction, or 0.
+ */
+static uint64_t aid_find(const struct dt_patches *patches, const struct site *site)
+{
+	const uint64_t last = site->at + JUMP_SIZE - 1;
+	struct displace insn = site->insn;
+	bool known = true;
+	uint64_t at;
+
+	while (insn.next <= last) {
+		at = insn.next;
+		known = at < site->end || is_asked_for(patches, at) ||
+			(known && falls_through(&insn));
+		if (!insn_read(patches, at, &insn) || (!known && !is_nop(&insn)))
+			return 0;
+		if (insn.next > last)
+			return at;
+	}
+	return 0;
+}
+
+/* Return whether an instruction has a place, if bytes of a jump at another one are a part of its distance. */
+static bool aid_suffices(struct dt_patches *patches, struct site *site, const struct site *aid,
+			 const uint8_t jump[JUMP_SIZE])
+{
+	const size_t own = *site->insn.bytes == LOCK ? 1 : site->insn.size;
+	const uint64_t span = 1ULL << 8 * (own - 1);
+	uint8_t bytes[JUMP_SIZE];
+	int32_t distance;
+	uint64_t first;
+
+	if (mem_read(patches, site->at, bytes, sizeof(bytes)) != 0 ||
+	    support_apply(patches, site, bytes))
+		return false;
+	for (uint64_t i = 0; aid->at + i < site->at + JUMP_SIZE; i++)
+		bytes[aid->at + i - site->at] = jump[i];
+	memcpy(&distance, bytes + 1, sizeof(distance));
+	if (own == 1)
+		return code_is_possible(&patches->pages,
+					site->at + JUMP_SIZE + (uint64_t)(int64_t)distance,
+					JUMP_SIZE);
+	first = site->at + JUMP_SIZE + (uint64_t)((int64_t)distance & -(int64_t)span);
+	if (own > 2)
+		return dt_space_near(&patches->pages.space, first + span / 2, first,
+				     first + span) != 0;
+	for (uint64_t i = 0; i < span; i++)
+		if (code_is_possible(&patches->pages, first + i, JUMP_SIZE))
+			return true;
+	return false;
+}
+
+/* Return whether a site needs the distance of another one to be chosen for it. */
+static bool aid_is_due(const struct site *site, const struct site *aid)
+{
+	return site->aid == aid->at && !site->forgotten && !site->on;
+}
+
+/* Return whether all instructions that need the distance of this one would have a place. */
+static bool aid_suffices_all(struct dt_patches *patches, const struct site *aid,
+			     const uint8_t jump[JUMP_SIZE])
+{
+	for (size_t i = sites_until(patches, aid->at); i-- > 0;) {
+		struct site *site = patches->list[i];
+
+		if (site->pc + JUMP_SIZE <= aid->at)
+			break;
+		if (aid_is_due(site, aid) && !aid_suffices(patches, site, aid, jump))
+			return false;
+	}
+	return true;
+}
+
+/* Return whether an instruction needs the distance of this one. waiting: it has no place now. */
+static bool aid_is_wanted(const struct dt_patches *patches, const struct site *aid, bool waiting)
+{
+	for (size_t i = sites_until(patches, aid->at); i-- > 0;) {
+		const struct site *site = patches->list[i];
+
+		if (site->pc + JUMP_SIZE <= aid->at)
+			break;
+		if (aid_is_due(site, aid) && (!waiting || site->state == SITE_NEW))
+			return true;
+	}
+	return false;
+}
+
+#define AID_HIGH 256 /* distances that are tried: of the byte that leads both jumps elsewhere, */
+#define AID_LOW	 8   /* and of the others */
+
+/*
+ * Place an instruction by a distance that those that wait for it can use. bytes: as they are without it. Return
+ * false if there is none.
+ */
+static bool aid_place(struct dt_patches *patches, struct site *site, const uint8_t *bytes)
+{
+	const size_t size = site->insn.size < JUMP_SIZE ? site->insn.size : JUMP_SIZE;
+	uint8_t jump[JUMP_SIZE];
+	int32_t distance;
+
+	for (unsigned int low = 0; low < AID_LOW; low++)
+		for (unsigned int high = 0; high < AID_HIGH; high++) {
+			memcpy(jump, bytes, sizeof(jump));
+			*jump = JUMP;
+			for (size_t i = 1; i < size; i++)
+				jump[i] = (uint8_t)(low * 37 + high);
+			memcpy(&distance, jump + 1, sizeof(distance));
+			if (aid_suffices_all(patches, site, jump) &&
+			    insn_mirror(patches, site, bytes, (uint8_t)size,
+					site->at + JUMP_SIZE + (uint64_t)(int64_t)distance))
+				return true;
+		}
+	return false;
+}
+
+/* Read and check the instruction of a site. Return 0, or a negative errno after telling of it. */
+static int insn_take_up(struct dt_patches *patches, const struct failed *failed, struct site *site,
+			uint8_t planned[JUMP_SIZE])
+{
+	uint8_t bytes[DISPLACE_INSN + 1] = {0};
 	ssize_t n = pread(patches->mem, bytes, sizeof(bytes), (off_t)site->pc);
 	const struct site *other;
 	struct displace insn;
@@ -671,7 +848,7 @@ static int insn_place(struct dt_patches *patches, const struct failed *failed, s
 			  (unsigned long long)site->pc, why);
 		return -EOPNOTSUPP;
 	}
-	memcpy(planned, bytes, sizeof(planned));
+	memcpy(planned, bytes, JUMP_SIZE);
 	if (site->state == SITE_INSTRUCTION && !insn_is_same(&site->insn, &insn))
 		site->state = SITE_NEW;
 	site->at = site->pc;
@@ -680,22 +857,47 @@ static int insn_place(struct dt_patches *patches, const struct failed *failed, s
 		site->trampoline = 0;
 	site->state = SITE_INSTRUCTION;
 	other = support_apply(patches, site, planned);
-	if (other) {
-		site->state = SITE_NEW;
-		site_fail(failed, site->index, -EBUSY, "the site at 0x%llx overlaps that at 0x%llx",
-			  (unsigned long long)site->pc, (unsigned long long)other->pc);
-		return -EBUSY;
-	}
-	if (site->trampoline && memcmp(site->off_bytes, planned, sizeof(planned)) == 0) {
+	if (!other)
+		return 0;
+	site->state = SITE_NEW;
+	site_fail(failed, site->index, -EBUSY, "the site at 0x%llx overlaps that at 0x%llx",
+		  (unsigned long long)site->pc, (unsigned long long)other->pc);
+	return -EBUSY;
+}
+
+/*
+ * Place the code of an instruction. Return 0; -EAGAIN, it needs the instruction site->aid to be a site; or
+ * another negative errno after telling of it.
+ */
+static int insn_place(struct dt_patches *patches, const struct failed *failed, struct site *site)
+{
+	const bool one_first = patches->pages.n < PAGES_MANY;
+	uint8_t planned[JUMP_SIZE];
+	int error = insn_take_up(patches, failed, site, planned);
+
+	if (error)
+		return error;
+	if (site->trampoline && memcmp(site->off_bytes, planned, sizeof(planned)) == 0 &&
+	    !aid_is_wanted(patches, site, true)) {
 		index_place(patches, site);
 		return 0;
 	}
-	if (patches->pages.n < PAGES_MANY ? insn_one_byte(patches, site, planned) ||
-						    insn_all_bytes(patches, site, planned)
-					  : insn_all_bytes(patches, site, planned) ||
-						    insn_one_byte(patches, site, planned))
+	if (aid_is_wanted(patches, site, false)) {
+		if (aid_place(patches, site, planned))
+			return 0;
+		if (site->index == INDEX_NONE) {
+			site->state = SITE_NEW;
+			return -ENOSPC;
+		}
+	}
+	if ((one_first && insn_one_byte(patches, site, planned)) ||
+	    insn_all_bytes(patches, site, planned) ||
+	    (!one_first && insn_one_byte(patches, site, planned)))
 		return 0;
 	site->state = SITE_NEW;
+	if (!site->aid && (site->aid = aid_find(patches, site)))
+		return -EAGAIN;
+	site->aid = 0;
 	site_fail(failed, site->index, -ENOSPC,
 		  "no page can be mapped where a jump from 0x%llx would reach it",
 		  (unsigned long long)site->pc);
@@ -796,9 +998,21 @@ static int pending_map(struct dt_patches *patches, struct dt_remote *remote,
 	return again;
 }
 
+/* Add a site to those that are pending. Return 0 or -ENOMEM. */
+static int pending_add(struct pending **pending, size_t *n, struct site *site)
+{
+	struct pending *more = dt_list_grow(*pending, *n, sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	*pending = more;
+	more[(*n)++] = (struct pending){.site = site, .index = site->index};
+	return 0;
+}
+
 /* Make the records of sites. Return 0 or a negative errno. */
 static int pending_make(struct dt_patches *patches, const struct dt_patch_site *sites, size_t n,
-			struct pending *pending)
+			struct pending **pending, size_t *npending)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct site *site = site_get(patches, sites[i].pc);
@@ -806,16 +1020,19 @@ static int pending_make(struct dt_patches *patches, const struct dt_patch_site *
 
 		if (!site)
 			return -ENOMEM;
-		if (!site->forgotten && site->index != sites[i].index)
+		if (!site->forgotten && site->index != sites[i].index && site->index != INDEX_NONE)
 			patches->by_index[site->index] = NULL;
 		site->index = sites[i].index;
+		site->aid = 0;
+		site->end = sites[i].end;
 		site->enabled = sites[i].enabled;
 		site->instruction = sites[i].instruction;
 		error = index_set(patches, site->index, site);
+		if (!error)
+			error = pending_add(pending, npending, site);
 		if (error)
 			return error;
 		site->forgotten = false;
-		pending[i] = (struct pending){.site = site, .index = site->index};
 	}
 	return 0;
 }
@@ -1061,40 +1278,78 @@ static void pending_judge(const struct dt_patches *patches, struct pending *pend
 	}
 }
 
+/* Mark the sites that are pending as listed, or as not listed. */
+static void pending_list(const struct pending *pending, size_t n, bool listed)
+{
+	for (size_t i = 0; i < n; i++)
+		pending[i].site->listed = listed;
+}
+
 /*
- * Add the instructions whose distances contain bytes of new sites, and those that these support, and so on.
- * Those that are on are switched off meanwhile. Return 0 or -ENOMEM.
+ * Add the instructions whose distances contain bytes of sites that are placed, and those that these support, and
+ * so on. Those that are on are switched off meanwhile. Return 0 or -ENOMEM.
  */
 static int pending_extend(struct dt_patches *patches, struct pending **pending, size_t *n)
 {
-	for (size_t i = 0; i < *n; i++)
-		(*pending)[i].site->listed = true;
-	for (size_t i = 0; i < *n; i++) {
+	int error = 0;
+
+	pending_list(*pending, *n, true);
+	for (size_t i = 0; i < *n && !error; i++) {
 		const struct site *new = (*pending)[i].site;
 
-		if (new->on || (new->state != SITE_NEW && !new->resume))
+		if (new->on && !new->resume)
 			continue;
-		for (size_t k = sites_until(patches, new->pc); k-- > 0;) {
+		for (size_t k = sites_until(patches, new->pc); k-- > 0 && !error;) {
 			struct site *site = patches->list[k];
-			struct pending *more;
 
 			if (site->pc + AROUND <= new->pc)
 				break;
 			if (site->listed || site->state != SITE_INSTRUCTION)
 				continue;
-			more = dt_list_grow(*pending, *n, sizeof(*more));
-			if (!more)
-				return -ENOMEM;
-			*pending = more;
-			more[(*n)++] = (struct pending){.site = site, .index = site->index};
+			error = pending_add(pending, n, site);
 			site->listed = true;
-			new = (*pending)[i].site;
 			site->resume |= site->on;
 		}
 	}
-	for (size_t i = 0; i < *n; i++)
-		(*pending)[i].site->listed = false;
-	return 0;
+	pending_list(*pending, *n, false);
+	return error;
+}
+
+/*
+ * Add the instructions whose distances are to be chosen for others that have no place: those are tried again.
+ * Return how many there are, or -ENOMEM.
+ */
+static int pending_aid(struct dt_patches *patches, struct pending **pending, size_t *n)
+{
+	int again = 0, error = 0;
+
+	pending_list(*pending, *n, true);
+	for (size_t i = 0, end = *n; i < end && !error; i++) {
+		struct site *aid;
+
+		if ((*pending)[i].error != -EAGAIN)
+			continue;
+		(*pending)[i].error = 0;
+		again++;
+		aid = site_get(patches, (*pending)[i].site->aid);
+		if (!aid) {
+			error = -ENOMEM;
+			break;
+		}
+		if (aid->forgotten) {
+			aid->forgotten = false;
+			aid->instruction = true;
+			aid->enabled = false;
+			aid->index = INDEX_NONE;
+			aid->aid = 0;
+		}
+		aid->resume |= aid->on;
+		if (!aid->listed)
+			error = pending_add(pending, n, aid);
+		aid->listed = true;
+	}
+	pending_list(*pending, *n, false);
+	return error ? error : again;
 }
 
 /* Switch off what is prepared again while it is on. Return 0 or -ENOMEM. */
@@ -1114,28 +1369,41 @@ static int pending_suspend(struct dt_patches *patches, const struct failed *fail
 	return error;
 }
 
+/* Place and map the code of pending sites. Return 0 or a negative errno. */
+static int pending_prepare(struct dt_patches *patches, struct dt_remote *remote,
+			   const struct failed *failed, struct pending **pending, size_t *n)
+{
+	int rv = pending_extend(patches, pending, n);
+
+	if (!rv)
+		rv = pending_suspend(patches, failed, *pending, *n);
+	if (rv)
+		return rv;
+	pending_judge(patches, *pending, *n);
+	qsort(*pending, *n, sizeof(**pending), pending_compare);
+	for (int i = 1; i <= ATTEMPTS; i++) {
+		rv = pending_map(patches, remote, failed, *pending, *n, i == ATTEMPTS);
+		if (rv <= 0)
+			return rv;
+	}
+	return 0;
+}
+
 int dt_patch_prepare(struct dt_patches *patches, struct dt_remote *remote,
 		     const struct dt_patch_site *sites, size_t n, dt_patch_failed_f *func,
 		     void *arg)
 {
 	const struct failed failed = {func, arg};
-	struct pending *pending = calloc(n ? n : 1, sizeof(*pending));
-	int rv = pending ? pending_make(patches, sites, n, pending) : -ENOMEM;
+	struct pending *pending = NULL;
+	size_t npending = 0;
+	int rv = pending_make(patches, sites, n, &pending, &npending);
 
-	if (!rv)
-		rv = pending_extend(patches, &pending, &n);
-	if (!rv)
-		rv = pending_suspend(patches, &failed, pending, n);
-	if (!rv) {
-		pending_judge(patches, pending, n);
-		qsort(pending, n, sizeof(*pending), pending_compare);
-	}
-	for (int i = 1; i <= ATTEMPTS && !rv; i++) {
-		rv = pending_map(patches, remote, &failed, pending, n, i == ATTEMPTS);
-		if (rv <= 0)
-			break;
-		rv = 0;
-	}
+	do {
+		if (rv >= 0)
+			rv = pending_prepare(patches, remote, &failed, &pending, &npending);
+		if (!rv)
+			rv = pending_aid(patches, &pending, &npending);
+	} while (rv > 0);
 	for (size_t i = 0; i < patches->n; i++)
 		patches->list[i]->listed = false; /* after an error */
 	free(pending);

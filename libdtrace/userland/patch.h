@@ -29,9 +29,10 @@ struct dt_patches;
 struct agent_patch;
 
 struct dt_patch_site {
-	uint64_t pc;	  /* as records have it: include/dtrace/site.h */
-	uint32_t index;	  /* that the agent is called with; below 2^24, and best without gaps */
-	bool enabled;	  /* the code sets a register to whether it is traced: `31 c0` before pc */
+	uint64_t pc;	/* as records have it: include/dtrace/site.h */
+	uint32_t index; /* that the agent is called with; below 2^24, and best without gaps */
+	uint64_t end; /* instructions follow, and the last begins before it; 0: that is not known */
+	bool enabled; /* the code sets a register to whether it is traced: `31 c0` before pc */
 	bool instruction; /* of the program: it may be any */
 };
 

@@ -19,10 +19,23 @@
 #include "refusal.h"
 #include "seize.h"
 
-#define PATIENCE 1000000000 /* ns in which a thread stops, unless it is in uninterruptible sleep */
-#define YIELDS	 32	    /* before the wait sleeps */
-#define LONGEST	 1000000    /* ns of one sleep */
-#define LOOKED	 64	    /* threads that are compared with each other */
+#define PATIENCE 1000000000ULL	/* ns until a thread in uninterruptible sleep is given up */
+#define BUSY	 30000000000ULL /* more for others, which may wait for a processor */
+#define YIELDS	 32		/* before the wait sleeps */
+#define LONGEST	 1000000	/* ns of one sleep */
+#define LOOKED	 64		/* threads that are compared with each other */
+
+/* Return the state of a thread, a letter of proc(5); 0: it has ended. */
+static char thread_state(pid_t pid, pid_t tid)
+{
+	char stat[512];
+	const char *end;
+
+	if (!dt_proc_read(stat, sizeof(stat), "/proc/%d/task/%d/stat", pid, tid))
+		return 0;
+	end = strrchr(stat, ')');
+	return end && end[1] ? end[2] : 0;
+}
 
 /* ---- threads that stop too late ---- */
 
@@ -101,10 +114,15 @@ static int seize_ask(pid_t tid)
  */
 static int seize_stopped(pid_t tid, uint64_t end)
 {
+	const uint64_t last = end + BUSY;
 	int status, error;
 
 	for (;;) {
 		error = dt_seize_wait(tid, &status, end);
+		if (error == -ETIMEDOUT && thread_state(tid, tid) != 'D' && dt_now() < last) {
+			end = dt_now() + LONGEST;
+			continue;
+		}
 		if (error == -ETIMEDOUT)
 			dt_seize_late(tid);
 		if (error || status >> 16 == PTRACE_EVENT_STOP)
@@ -119,18 +137,6 @@ static int seize_stopped(pid_t tid, uint64_t end)
 void dt_seize_release(pid_t tid)
 {
 	ptrace(PTRACE_DETACH, tid, NULL, NULL);
-}
-
-/* Return the state of a thread, a letter of proc(5); 0: it has ended. */
-static char thread_state(pid_t pid, pid_t tid)
-{
-	char stat[512];
-	const char *end;
-
-	if (!dt_proc_read(stat, sizeof(stat), "/proc/%d/task/%d/stat", pid, tid))
-		return 0;
-	end = strrchr(stat, ')');
-	return end && end[1] ? end[2] : 0;
 }
 
 /* ---- the choice of a thread ---- */

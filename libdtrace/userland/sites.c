@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "../list.h"
 #include "patch.h"
 #include "traced.h"
 
@@ -151,6 +152,20 @@ static int sites_grow(struct traced *t)
 	return 0;
 }
 
+/* Return to where instructions follow a location for sure, 0 if that is not known. */
+static uint64_t site_code_end(const struct traced *t, const struct usdt_location *location)
+{
+	for (const struct traced_dof *dof = t->dofs; dof; dof = dof->next) {
+		const struct agent_text *list = dof->codes.list;
+		size_t i = dt_list_until(list, dof->codes.n, sizeof(*list),
+					 offsetof(struct agent_text, start), location->addr);
+
+		if (i && location->addr < list[i - 1].end)
+			return list[i - 1].end;
+	}
+	return 0;
+}
+
 /* Return whether a location should have code. */
 static bool site_wanted(const struct traced *t, uint32_t i)
 {
@@ -177,6 +192,7 @@ int traced_sites_prepare(struct traced *t, struct dt_remote *remote)
 			list[n++] = (struct dt_patch_site){
 				.pc = t->usdt.locations[i]->addr,
 				.index = i,
+				.end = site_code_end(t, t->usdt.locations[i]),
 				.enabled = t->usdt.locations[i]->isenabled,
 				.instruction = t->usdt.locations[i]->kind != USDT_STATIC};
 	error = dt_patch_prepare(t->patches, remote, list, n, site_failed, t);

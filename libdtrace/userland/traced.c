@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include "../list.h"
 #include "../process/mappings.h"
 #include "door.h"
 #include "enabling.h"
@@ -86,6 +87,7 @@ static void ancestors_note(struct traced *t, const struct traced *from)
 
 static void dof_free(struct traced_dof *dof)
 {
+	free(dof->codes.list);
 	free(dof->bytes);
 	free(dof);
 }
@@ -103,6 +105,7 @@ static struct traced_dof *dof_fork(const struct traced_dof *dof)
 	}
 	*copy = *dof;
 	copy->bytes = memcpy(bytes, dof->bytes, dof->size);
+	copy->codes = (struct traced_codes){0};
 	copy->dof = NULL;
 	copy->in_agent = -1;
 	return copy;
@@ -378,6 +381,14 @@ static int traced_update(struct traced_session *session, struct traced *t, struc
 	return error;
 }
 
+/* A comparison of functions by their start for qsort(). */
+static int code_compare(const void *a, const void *b)
+{
+	const struct agent_text *one = a, *two = b;
+
+	return one->start < two->start ? -1 : one->start > two->start;
+}
+
 int traced_register_from(struct traced_session *session, const dtrace_ft_register_t *reg,
 			 uint64_t owner, int owner_number, struct dt_remote *remote)
 {
@@ -399,6 +410,11 @@ int traced_register_from(struct traced_session *session, const dtrace_ft_registe
 		return error;
 	dof->owner = owner;
 	dof->owner_number = owner_number;
+	if (dof->flags & DTRACE_FT_PID && session->codes.n) {
+		dof->codes = session->codes;
+		session->codes = (struct traced_codes){0};
+		qsort(dof->codes.list, dof->codes.n, sizeof(*dof->codes.list), code_compare);
+	}
 	error = dof_add(t, dof, why, len);
 	if (!error && !owner && !(dof->flags & DTRACE_FT_PID) &&
 	    usdt_is_duplicate(&t->usdt, dof->dof)) {
@@ -417,9 +433,34 @@ int traced_register_from(struct traced_session *session, const dtrace_ft_registe
 	return error ? error : dof->number;
 }
 
+static void codes_forget(struct traced_session *session)
+{
+	free(session->codes.list);
+	session->codes = (struct traced_codes){0};
+}
+
+void traced_code(struct traced_session *session, uint64_t addr, uint64_t size)
+{
+	struct traced_codes *codes = &session->codes;
+	struct agent_text *more;
+
+	if (!size) {
+		codes_forget(session);
+		return;
+	}
+	more = dt_list_grow(codes->list, codes->n, sizeof(*more));
+	if (!more)
+		return;
+	codes->list = more;
+	more[codes->n++] = (struct agent_text){addr, addr + size};
+}
+
 int traced_register(struct traced_session *session, const dtrace_ft_register_t *reg)
 {
-	return traced_register_from(session, reg, 0, 0, NULL);
+	int rv = traced_register_from(session, reg, 0, 0, NULL);
+
+	codes_forget(session); /* unless the registration has them */
+	return rv;
 }
 
 /* Take a DOF from a process and its agent. */
@@ -532,6 +573,7 @@ void traced_close(struct traced_session *session)
 		traced_free(session, session->processes);
 	}
 	traced_await_fini(session);
+	codes_forget(session);
 	while ((c = traced_complaint(session)))
 		free(c);
 	for (struct traced_program *p = session->programs; p; p = next) {

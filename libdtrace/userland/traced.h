@@ -36,6 +36,12 @@ struct traced_bytes {
 };
 
 /* A DOF that a process has. */
+/* Code that is instructions throughout; in a registration, in order of start. */
+struct traced_codes {
+	struct agent_text *list;
+	size_t n;
+};
+
 struct traced_dof {
 	struct traced_dof *next;
 	int number;	  /* of the registration */
@@ -49,6 +55,7 @@ struct traced_dof {
 	struct agent_text
 		texts[DTRACE_UHELP_MAXTEXTS]; /* of the object whose ustack helpers it has */
 	uint32_t ntexts;
+	struct traced_codes codes; /* of pid probes */
 	struct usdt_dof *dof;
 	int64_t in_agent; /* its number there; -1: none */
 };
@@ -137,6 +144,7 @@ struct traced_session {
 	bool going;
 	bool exits; /* a program can call exit() */
 	int next_number;
+	struct traced_codes codes; /* of the registration that comes next */
 	uint32_t uid;
 	pthread_mutex_t *leader; /* at the beginning of the control page */
 	int control_fd;
@@ -163,6 +171,8 @@ void traced_close(struct traced_session *session);
 /* traced_program - note a program that the session has enabled; the DOF is copied. -ENOMEM. */
 int traced_program(struct traced_session *session, const void *dof);
 
+/* traced_code - note a function of the next registration (world.h). Without memory it is not known. */
+void traced_code(struct traced_session *session, uint64_t addr, uint64_t size);
 /*
  * traced_register - carry out DTRACEFTIOC_REGISTER. Return the number of the registration, or a negative
  * errno as fasttrap.h says.

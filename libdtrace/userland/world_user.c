@@ -513,6 +513,15 @@ static bool user_has_breakpoint(struct dt_world *world, uint64_t offset, const c
 	return false;
 }
 
+static void user_code(struct dt_world *world, uint64_t addr, uint64_t size)
+{
+	struct world_user *user = user_of(world);
+
+	pthread_mutex_lock(&user->lock);
+	traced_code(&user->traced, addr, size);
+	pthread_mutex_unlock(&user->lock);
+}
+
 /* ---- open and close ---- */
 
 static void user_close(struct dt_world *world)
@@ -576,6 +585,7 @@ int dt_world_user_open(struct dt_world **world)
 		.work = user_work,
 		.complaint = user_complaint,
 		.has_breakpoint = user_has_breakpoint,
+		.code = user_code,
 		.close = user_close,
 	};
 	struct world_user *user = calloc(1, sizeof(*user));

@@ -104,10 +104,10 @@ untrace()
 	output
 }
 
-# rows FILE - the rows of a file of /proc/dtrace, without its header line.
+# rows FILE - the rows of a file of /proc/dtrace, without its header line; none in the user world.
 rows()
 {
-	tail -n +2 "/proc/dtrace/$1"
+	[ "$KERNEL" = user ] || tail -n +2 "/proc/dtrace/$1"
 }
 
 # sites - how many places are patched now, over all processes.

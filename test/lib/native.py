@@ -14,9 +14,7 @@ from suites import BUILD, TEST, Result, environment
 
 # The areas below test/kernel whose cases need no probe of the kernel, or few of them do. A case in them that cannot be
 # run here says so itself: `@@worlds: kernel REASON`.
-AREAS = ("command", "consumer", "hostile", "lang", "process", "profile", "stacks", "usdt")
-# Cases of another area that can, of which most cannot: pid probes.
-OTHERS = ("address", "callers", "instructions", "malloc")
+AREAS = ("command", "consumer", "hostile", "lang", "pid", "process", "profile", "stacks", "usdt")
 
 BUSY = 3		# how much longer a case may take than in a guest of its own: other jobs run at the same time
 NAMESPACES = ("unshare", "--user", "--map-root-user", "--mount", "--pid", "--ipc", "--fork", "--kill-child")
@@ -24,8 +22,7 @@ NAMESPACES = ("unshare", "--user", "--map-root-user", "--mount", "--pid", "--ipc
 
 def cases():
 	"""All cases of the suite."""
-	cases = [case for area in AREAS for case in guest.find(TEST / "kernel" / area)]
-	return cases + [case for name in OTHERS for case in guest.find(TEST / f"kernel/pid/{name}.sh")]
+	return [case for area in AREAS for case in guest.find(TEST / "kernel" / area)]
 
 
 def jobs(chosen):

@@ -15,9 +15,11 @@ hit_code:
 	push	%rdx
 	mov	40(%rsp), %ecx
 	and	$0xffffff, %ecx
+	cmp	$0xffffff, %ecx		/* nobody has asked for that site */
+	je	1f
 	mov	hit_counters(%rip), %rdx
 	lock incq (%rdx,%rcx,8)
-	pop	%rdx
+1:	pop	%rdx
 	pop	%rcx
 	pop	%rax
 	add	$127, %al

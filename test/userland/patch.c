@@ -143,8 +143,8 @@ static void five(void)
 	start("8", "1000000", "occupy");
 	before = tracee_code(&t);
 	for (size_t i = 0; i < t.nsites; i++)
-		own += t.sites[i].kind == KIND_JUMP_IF || t.sites[i].kind == KIND_SYSTEMTAP;
-	/* These have not five bytes of their own. */
+		own += t.sites[i].kind == KIND_JUMP_IF;
+	/* These have not five bytes of their own; SystemTap's are aided by the instruction behind. */
 	check(tracee_prepare(&t, 0, t.nsites, NULL, NULL) == own);
 	check(tracee_set(&t, 0, t.nsites, true) == 0);
 	code = tracee_code(&t);
@@ -166,8 +166,8 @@ static void five(void)
 }
 
 /*
- * Instructions do in trampolines what they do in the program, and each pass is a hit. Some cannot be traced,
- * because the bytes behind them lead nowhere.
+ * Instructions do in trampolines what they do in the program, and each pass is a hit. In a program at low
+ * addresses some cannot be traced, because the bytes behind them lead below address 0.
  */
 static void instructions_exact(void)
 {
@@ -180,7 +180,7 @@ static void instructions_exact(void)
 	choose(true);
 	before = tracee_code(&t);
 	failed = tracee_prepare(&t, 0, t.nsites, &error, NULL);
-	check(failed <= t.nsites / 2 && (!failed || error == -ENOSPC));
+	check(failed <= (t.sites[0].pc < 1u << 31 ? 10 : 0) && (!failed || error == -ENOSPC));
 	tracee_set(&t, 0, t.nsites, true);
 	tracee_tell(&t, "go");
 	run(300);
@@ -216,8 +216,8 @@ static void instructions(void)
 		const size_t n = round % 5 == 0 ? t.nsites : 8,
 			     from = round * 7 % (t.nsites - n + 1);
 
-		tracee_set(&t, from, n, true);
-		check(tracee_set(&t, from, n, false) == 0);
+		if (tracee_set(&t, from, n, true) || tracee_set(&t, from, n, false))
+			fail("round %zu, %zu from %zu: %s", round, n, from, t.why);
 	}
 	tracee_tell(&t, "stop");
 	check(tracee_count(&t) > 0);

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel pid probes of all processes
 # pid*: probes of a file, in the processes that have it mapped, and in those that start later; beside
 # those of a single process at the same instruction, which has both.
 . ../_lib.sh

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel pid probes of all processes
 # @@long: yes
 # @@kernels: 6.1 6.12
 # @@timeout: 60

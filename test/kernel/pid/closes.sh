@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel two sessions at one process
 # @@long: yes
 # A session's probes go with it, however it ends, while another session that has the same ones keeps
 # them.

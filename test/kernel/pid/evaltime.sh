@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel not yet: a program is traced when its libraries are mapped
 # @@kernels: 6.1 6.12
 # Libraries that are mapped after the program was held at exec; and without -Z that is an error.
 . ../_lib.sh

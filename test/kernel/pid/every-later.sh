@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel pid probes of all processes
 # @@kernels: 6.1 6.12
 # pid*: files that come later, under a name of which there is one already, or none; and by a path, what
 # is put there instead.

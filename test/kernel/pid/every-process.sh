@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel pid probes of all processes
 # pid*: a function of a file in all processes, those that start later, and by its path. The
 # probes are gone afterwards.
 . ../_lib.sh

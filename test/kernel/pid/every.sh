@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel what uprobes cannot step over, and /proc/dtrace
 # @@timeout: 60
 # Every instruction of a function of all sorts of instructions is probed, while eight threads run
 # it: the result is that of an untraced run, and each has fired as often as a debugger that steps

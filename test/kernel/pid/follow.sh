@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel registers probes by the device
 # With followfork children and theirs are traced, each as a process of its own, and what they execute
 # (the vforked one does). They belong to the session: it takes all with it.
 . ../_lib.sh

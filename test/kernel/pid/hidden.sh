@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel writes to /usr
 # @@timeout: 60
 # Functions of stripped programs, that only a separate file names, found by .gnu_debuglink or by the build id, or
 # .gnu_debugdata; no such file, no functions.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel pid probes of all processes
 # @@kernels: 6.1 6.12
 # An ifunc is probed where what it has chosen begins: libc's strlen, which all its callers reach, and memcpy,
 # each of whose calls by a program returns once, with the address that it was given, whether the program learns

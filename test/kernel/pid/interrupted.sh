@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel pid probes of all processes
 # Interrupts come between probes at one instruction: those of a process, and those of every process. The first of
 # them holds its CPU, so that a timer waits, which fires before the second. Of forty hits one shows it.
 . ../_lib.sh

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel registers probes by the device
 # What is registered by hand for the pid provider can have neither is-enabled sites nor semaphores, which would write to the
 # process; nor can a program's own probes be named as the pid provider's are.
 . ../_lib.sh

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel pid probes of all processes, and /proc/dtrace
 # @@long: yes
 # What is printed by default: classic DTrace's columns, in order of time; and the lines that probes have in
 # /proc/dtrace/fasttrap as long as they are enabled.

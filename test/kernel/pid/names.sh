@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel functions of the machine's own libc
 # @@long: yes
 # @@kernels: 6.1 6.12
 # By which names functions and modules can be asked for, and what their probes are called then.

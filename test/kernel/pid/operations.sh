@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel stack pointers that are no stack
 # @@kernels: 6.1 6.12
 # @@timeout: 60
 # What works on registers leaves all of them, the flags and the stack as without probes, whichever

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel pid probes of all processes, and what uprobes cannot step over
 # @@long: yes
 # @@kernels: 6.1 6.12
 # What cannot be probed is an error by name, and left out of what a pattern means, which is said.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel a tracer of the kernel
 # A tracer that was at an instruction before dtrace, and so is told of it after dtrace, sees the
 # registers as they are before the instruction, though dtrace could carry it out itself.
 . ../_lib.sh

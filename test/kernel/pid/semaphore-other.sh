@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel changes users
 # @@long: yes
 # @@kernels: 6.1 6.12
 # The semaphore of a user's probe is counted up in processes of that user alone: a pid probe in the

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel changes users
 # @@long: yes
 # @@kernels: 6.1 6.12
 # A pid probe shares the place of a user's static probe, with its semaphore, while only that user's processes have it. When one of

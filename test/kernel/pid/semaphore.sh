@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel two sessions at one process
 # @@long: yes
 # A pid probe at the very instruction of a static one that has a semaphore: both work, whichever was
 # first.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel a debugger sees the code that instructions are moved to
 # A debugger that single-steps a function stops behind each of its instructions, whether probed or
 # not, and sees what it saw without probes.
 . ../_lib.sh

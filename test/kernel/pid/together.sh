@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@worlds: kernel registers probes by the device
 # Probes at one instruction fire in the order entry, offset, return; whatever order they were
 # registered or enabled in. Two registrations of a probe share it.
 . ../_lib.sh

@@ -35,4 +35,4 @@ traced "$(probes '') pid\$target:libgcc_s:_Unwind_*:entry, pid\$target:libgcc_s:
 	pid\$target:libstdc++:__cxa_*:entry, pid\$target:libstdc++:__cxa_*:return,
 	pid\$target:libc:*longjmp*:entry, pid\$target:libc:*context:entry, pid\$target:libc:backtrace:return"
 grep -E '^(throw|jump|handler|coro|depth)_|^(__cxa_throw|longjmp|swapcontext|backtrace) ' "$T/seen"
-sed -n '/^in ./s/:.*//p' "$T/seen"
+sed -n '/^in ./{s/:.*//; s/\(libstdc++\.so\.6\).*/\1/; p;}' "$T/seen"	# its file may have a longer name
