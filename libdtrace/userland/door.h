@@ -5,7 +5,8 @@
  *
  * Programs are not trusted. All of what they send is bounded, in size and in time, and none of the
  * functions waits for a program but the operations of a visitor's remote, which wait for
- * DT_DOOR_PATIENCE ms in all. While the consumer works in one program, others wait in turn; they have
+ * DT_DOOR_PATIENCE ms in all, and for DT_DOOR_BUSY ms more if that is because either side waits for a
+ * processor. While the consumer works in one program, others wait in turn; they have
  * as much patience as join.h says.
  */
 #ifndef DT_USERLAND_DOOR_H
@@ -14,7 +15,8 @@
 #include <dtrace/join.h>
 #include "remote.h"
 
-#define DT_DOOR_PATIENCE 3000 /* ms */
+#define DT_DOOR_PATIENCE 3000  /* ms */
+#define DT_DOOR_BUSY	 12000 /* ms */
 
 struct dt_door;
 

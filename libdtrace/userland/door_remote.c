@@ -5,6 +5,7 @@
  */
 #include "door_remote.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 #include <linux/magic.h>
 #include "door.h"
+#include "procfs.h"
 
 int64_t dt_door_now(void)
 {
@@ -30,6 +32,8 @@ struct door_remote {
 	struct dt_remote remote;
 	int fd;
 	int64_t patience; /* ns that are left */
+	int64_t excused;  /* ns by which patience may still grow */
+	int64_t waits;	  /* processor_waits() when it last grew */
 	int error;	  /* negative; why there is no more conversation */
 };
 
@@ -45,6 +49,37 @@ static int remote_fail(struct door_remote *d, int error)
 	return d->error;
 }
 
+/*
+ * Return for how many ns the program's main thread and this thread have waited for a processor since
+ * they began. What the kernel does not tell counts as 0. The format of schedstat is from the kernel's
+ * Documentation/scheduler/sched-stats.rst.
+ */
+static int64_t processor_waits(const struct door_remote *d)
+{
+	int64_t program = 0, own = 0;
+	char text[96];
+
+	if (dt_proc_read(text, sizeof(text), "/proc/%d/schedstat", d->remote.pid))
+		sscanf(text, "%*d %" SCNd64, &program);
+	if (dt_proc_read(text, sizeof(text), "/proc/thread-self/schedstat"))
+		sscanf(text, "%*d %" SCNd64, &own);
+	return program + own;
+}
+
+/* Let patience grow by the time that either side has waited for a processor. Return whether it grows. */
+static bool remote_excuse(struct door_remote *d)
+{
+	const int64_t waits = processor_waits(d), since = waits - d->waits;
+	const int64_t more = since < d->excused ? since : d->excused;
+
+	if (more < DT_DOOR_MS)
+		return false;
+	d->patience += more;
+	d->excused -= more;
+	d->waits = waits;
+	return true;
+}
+
 /* Wait until the socket is ready for events. Return 0 or a negative errno. */
 static int remote_wait(struct door_remote *d, short events)
 {
@@ -55,7 +90,7 @@ static int remote_wait(struct door_remote *d, short events)
 	do {
 		rest = began + d->patience - dt_door_now();
 		n = rest > 0 ? poll(&pfd, 1, (int)(rest / DT_DOOR_MS) + 1) : 0;
-	} while (n == -1 && errno == EINTR);
+	} while ((n == -1 && errno == EINTR) || (n == 0 && remote_excuse(d)));
 	if (n == -1)
 		return -errno;
 	d->patience -= dt_door_now() - began;
@@ -338,5 +373,7 @@ struct dt_remote *dt_door_remote(int fd, pid_t pid)
 	d->remote = (struct dt_remote){.ops = &ops, .pid = pid};
 	d->fd = fd;
 	d->patience = DT_DOOR_PATIENCE * DT_DOOR_MS;
+	d->excused = DT_DOOR_BUSY * DT_DOOR_MS;
+	d->waits = processor_waits(d);
 	return &d->remote;
 }
