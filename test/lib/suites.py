@@ -17,7 +17,7 @@ TEST = TOP / "test"
 BUILD = Path(os.environ.get("DTRACE_BUILD") or TOP / "build").resolve()
 
 # Suites with a program of their own, test/SUITE/run, that prints TAP.
-PROGRAMS = ("compile", "output", "completion", "docs", "samples", "elf", "userland", "sdk", "install", "package", "tracers", "lockdown", "provider", "vm", "lint")
+PROGRAMS = ("compile", "output", "completion", "docs", "samples", "elf", "userland", "door", "sdk", "install", "package", "tracers", "lockdown", "provider", "vm", "lint")
 GUEST_PROGRAMS = ("docs", "samples", "tracers", "lockdown", "provider", "vm")	# those that boot guests
 # A suite that waits for what it runs, as configure does, is several jobs: the words that its program is given for each.
 PARTS = {"sdk": (("installed_cmake",), ("installed_autoconf",), ("installed_fetched",), ("installed_make", "installed_pkgconfig", "installed_runtime", "installed_cross"),
