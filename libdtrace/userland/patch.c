@@ -155,14 +155,22 @@ static size_t sites_until(const struct dt_patches *patches, uint64_t pc)
 	return dt_list_pointers_until(patches->list, patches->n, offsetof(struct site, pc), pc);
 }
 
+/* Return the site of an address, NULL if there is none. */
+static struct site *site_find(const struct dt_patches *patches, uint64_t pc)
+{
+	const size_t i = sites_until(patches, pc);
+
+	return i && patches->list[i - 1]->pc == pc ? patches->list[i - 1] : NULL;
+}
+
 /* Return the site of an address, which is made if there is none; NULL without memory. */
 static struct site *site_get(struct dt_patches *patches, uint64_t pc)
 {
-	size_t i = sites_until(patches, pc);
-	struct site **more, *site;
+	const size_t i = sites_until(patches, pc);
+	struct site **more, *site = site_find(patches, pc);
 
-	if (i && patches->list[i - 1]->pc == pc)
-		return patches->list[i - 1];
+	if (site)
+		return site;
 	more = dt_list_grow(patches->list, patches->n, sizeof(struct site *));
 	if (!more)
 		return NULL;
@@ -288,6 +296,15 @@ static void jump_make(uint8_t bytes[JUMP_SIZE], uint64_t at, uint64_t target)
 {
 	*bytes = JUMP;
 	put32(bytes + 1, (int64_t)(target - at - JUMP_SIZE));
+}
+
+/* Return where a jump at an address leads. Its first byte may be that of another instruction. */
+static uint64_t jump_target(const uint8_t bytes[JUMP_SIZE], uint64_t at)
+{
+	int32_t distance;
+
+	memcpy(&distance, bytes + 1, sizeof(distance));
+	return at + JUMP_SIZE + (uint64_t)(int64_t)distance;
 }
 
 #define TRAMPOLINE_HIT	 24 /* bytes that call the agent */
@@ -616,11 +633,17 @@ static bool insn_mirror(struct dt_patches *patches, struct site *site, const uin
 /* Place what the one-byte form of an instruction needs. Return false if there is no place. */
 static bool insn_one_byte(struct dt_patches *patches, struct site *site, const uint8_t *bytes)
 {
-	int32_t distance;
+	return insn_mirror(patches, site, bytes, 1, jump_target(bytes, site->at));
+}
 
-	memcpy(&distance, bytes + 1, sizeof(distance));
-	return insn_mirror(patches, site, bytes, 1,
-			   site->at + JUMP_SIZE + (uint64_t)(int64_t)distance);
+/* Return the lowest address to which a jump can lead of which n bytes are chosen, and the others are as in bytes. */
+static uint64_t jump_first(const uint8_t bytes[JUMP_SIZE], uint64_t at, size_t n)
+{
+	uint8_t lowest[JUMP_SIZE];
+
+	memcpy(lowest, bytes, sizeof(lowest));
+	memset(lowest + 1, 0, n - 1);
+	return jump_target(lowest, at);
 }
 
 /*
@@ -633,11 +656,9 @@ static bool insn_all_bytes(struct dt_patches *patches, struct site *site, const 
 	const uint8_t size = site->insn.size < JUMP_SIZE ? site->insn.size : JUMP_SIZE;
 	const uint64_t span = 1ULL << 8 * (size - 1);
 	struct bounds bounds = {0, UINT64_MAX};
-	uint64_t first, trampoline;
-	int32_t distance;
+	const uint64_t first = jump_first(bytes, site->at, size);
+	uint64_t trampoline;
 
-	memcpy(&distance, bytes + 1, sizeof(distance));
-	first = site->at + JUMP_SIZE + (uint64_t)((int64_t)distance & -(int64_t)span);
 	if (size == 1 || *site->insn.bytes == LOCK)
 		return false;
 	if (size == 2) {
@@ -681,8 +702,7 @@ static bool falls_through(const struct displace *insn)
  */
 static bool insn_read(const struct dt_patches *patches, uint64_t pc, struct displace *insn)
 {
-	const size_t i = sites_until(patches, pc);
-	const struct site *site = i && patches->list[i - 1]->pc == pc ? patches->list[i - 1] : NULL;
+	const struct site *site = site_find(patches, pc);
 	uint8_t bytes[BEFORE + DISPLACE_INSN];
 	const uint8_t *op = insn->bytes;
 	struct form forms[2];
@@ -703,8 +723,7 @@ static bool insn_read(const struct dt_patches *patches, uint64_t pc, struct disp
 /* Return whether somebody has asked for a site at an instruction that begins at an address. */
 static bool is_asked_for(const struct dt_patches *patches, uint64_t pc)
 {
-	const size_t i = sites_until(patches, pc);
-	const struct site *site = i && patches->list[i - 1]->pc == pc ? patches->list[i - 1] : NULL;
+	const struct site *site = site_find(patches, pc);
 
 	return site && site->instruction && !site->forgotten;
 }
@@ -740,7 +759,6 @@ static bool aid_suffices(struct dt_patches *patches, struct site *site, const st
 	const size_t own = *site->insn.bytes == LOCK ? 1 : site->insn.size;
 	const uint64_t span = 1ULL << 8 * (own - 1);
 	uint8_t bytes[JUMP_SIZE];
-	int32_t distance;
 	uint64_t first;
 
 	if (mem_read(patches, site->at, bytes, sizeof(bytes)) != 0 ||
@@ -748,12 +766,7 @@ static bool aid_suffices(struct dt_patches *patches, struct site *site, const st
 		return false;
 	for (uint64_t i = 0; aid->at + i < site->at + JUMP_SIZE; i++)
 		bytes[aid->at + i - site->at] = jump[i];
-	memcpy(&distance, bytes + 1, sizeof(distance));
-	if (own == 1)
-		return code_is_possible(&patches->pages,
-					site->at + JUMP_SIZE + (uint64_t)(int64_t)distance,
-					JUMP_SIZE);
-	first = site->at + JUMP_SIZE + (uint64_t)((int64_t)distance & -(int64_t)span);
+	first = jump_first(bytes, site->at, own);
 	if (own > 2)
 		return dt_space_near(&patches->pages.space, first + span / 2, first,
 				     first + span) != 0;
@@ -763,38 +776,45 @@ static bool aid_suffices(struct dt_patches *patches, struct site *site, const st
 	return false;
 }
 
-/* Return whether a site needs the distance of another one to be chosen for it. */
-static bool aid_is_due(const struct site *site, const struct site *aid)
+/*
+ * Return the next site, from *i downwards, that needs the distance of an instruction to be chosen for it; NULL if
+ * there is none.
+ */
+static struct site *aid_next(const struct dt_patches *patches, const struct site *aid, size_t *i)
 {
-	return site->aid == aid->at && !site->forgotten && !site->on;
+	while (*i > 0) {
+		struct site *site = patches->list[--*i];
+
+		if (site->pc + JUMP_SIZE <= aid->at)
+			break;
+		if (site->aid == aid->at && !site->forgotten && !site->on)
+			return site;
+	}
+	return NULL;
 }
 
 /* Return whether all instructions that need the distance of this one would have a place. */
 static bool aid_suffices_all(struct dt_patches *patches, const struct site *aid,
 			     const uint8_t jump[JUMP_SIZE])
 {
-	for (size_t i = sites_until(patches, aid->at); i-- > 0;) {
-		struct site *site = patches->list[i];
+	size_t i = sites_until(patches, aid->at);
+	struct site *site;
 
-		if (site->pc + JUMP_SIZE <= aid->at)
-			break;
-		if (aid_is_due(site, aid) && !aid_suffices(patches, site, aid, jump))
+	while ((site = aid_next(patches, aid, &i)))
+		if (!aid_suffices(patches, site, aid, jump))
 			return false;
-	}
 	return true;
 }
 
 /* Return whether an instruction needs the distance of this one. waiting: it has no place now. */
 static bool aid_is_wanted(const struct dt_patches *patches, const struct site *aid, bool waiting)
 {
-	for (size_t i = sites_until(patches, aid->at); i-- > 0;) {
-		const struct site *site = patches->list[i];
+	size_t i = sites_until(patches, aid->at);
+	const struct site *site;
 
-		if (site->pc + JUMP_SIZE <= aid->at)
-			break;
-		if (aid_is_due(site, aid) && (!waiting || site->state == SITE_NEW))
+	while ((site = aid_next(patches, aid, &i)))
+		if (!waiting || site->state == SITE_NEW)
 			return true;
-	}
 	return false;
 }
 
@@ -809,7 +829,6 @@ static bool aid_place(struct dt_patches *patches, struct site *site, const uint8
 {
 	const size_t size = site->insn.size < JUMP_SIZE ? site->insn.size : JUMP_SIZE;
 	uint8_t jump[JUMP_SIZE];
-	int32_t distance;
 
 	for (unsigned int low = 0; low < AID_LOW; low++)
 		for (unsigned int high = 0; high < AID_HIGH; high++) {
@@ -817,10 +836,9 @@ static bool aid_place(struct dt_patches *patches, struct site *site, const uint8
 			*jump = JUMP;
 			for (size_t i = 1; i < size; i++)
 				jump[i] = (uint8_t)(low * 37 + high);
-			memcpy(&distance, jump + 1, sizeof(distance));
 			if (aid_suffices_all(patches, site, jump) &&
 			    insn_mirror(patches, site, bytes, (uint8_t)size,
-					site->at + JUMP_SIZE + (uint64_t)(int64_t)distance))
+					jump_target(jump, site->at)))
 				return true;
 		}
 	return false;
@@ -953,14 +971,12 @@ static int site_place(struct dt_patches *patches, const struct failed *failed, s
 static bool site_is_mapped(const struct dt_patches *patches, const struct site *site)
 {
 	uint64_t target;
-	int32_t distance;
 
 	if (!site->trampoline)
 		return true;
 	if (!code_is_mapped(&patches->pages, site->trampoline))
 		return false;
-	memcpy(&distance, site->on_bytes + 1, sizeof(distance));
-	target = site->at + JUMP_SIZE + (uint64_t)(int64_t)distance;
+	target = jump_target(site->on_bytes, site->at);
 	return code_is_mapped(&patches->pages, target) &&
 	       code_is_mapped(&patches->pages, target + JUMP_SIZE - 1);
 }
