@@ -6,8 +6,8 @@
  * Programs are not trusted. All of what they send is bounded, in size and in time, and none of the
  * functions waits for a program but the operations of a visitor's remote, which wait for
  * DT_DOOR_PATIENCE ms in all, and for DT_DOOR_BUSY ms more if that is because either side waits for a
- * processor. While the consumer works in one program, others wait in turn; they have
- * as much patience as join.h says.
+ * processor. While the consumer works in one program, others wait in turn; they have as much patience
+ * as join.h says.
  */
 #ifndef DT_USERLAND_DOOR_H
 #define DT_USERLAND_DOOR_H

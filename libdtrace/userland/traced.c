@@ -457,10 +457,7 @@ void traced_code(struct traced_session *session, uint64_t addr, uint64_t size)
 
 int traced_register(struct traced_session *session, const dtrace_ft_register_t *reg)
 {
-	int rv = traced_register_from(session, reg, 0, 0, NULL);
-
-	codes_forget(session); /* unless the registration has them */
-	return rv;
+	return traced_register_from(session, reg, 0, 0, NULL);
 }
 
 /* Take a DOF from a process and its agent. */
@@ -774,9 +771,9 @@ bool traced_has_ended(const struct traced *t)
 	return t->ended || has_ended(t) || dt_proc_stat(t->pid, DT_PROC_STACK) != t->image;
 }
 
-#define LOOK_FIRST \
-	1000000 /* ns until the second look at the children of a process that has ended */
-#define LOOK_LAST 1000000000 /* and between later ones */
+/* ns between looks at the children of a process that has ended: it doubles each time. */
+#define LOOK_FIRST 1000000
+#define LOOK_LAST  1000000000
 
 /* Return whether a process that has ended can be forgotten: what it and its forked children recorded is taken. */
 static bool ended_is_taken(struct traced_session *session, struct traced *t)
@@ -806,7 +803,7 @@ static void ended_work(struct traced_session *session)
 
 	for (struct traced *t = session->processes; t; t = next) {
 		next = t->next;
-		t->ended |= has_ended(t);
+		t->ended = t->ended || has_ended(t);
 		if (t->ended && ended_is_taken(session, t))
 			traced_free(session, t);
 	}

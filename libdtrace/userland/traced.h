@@ -35,13 +35,13 @@ struct traced_bytes {
 	bool waiting;	   /* they have been collected, and not passed on */
 };
 
-/* A DOF that a process has. */
 /* Code that is instructions throughout; in a registration, in order of start. */
 struct traced_codes {
 	struct agent_text *list;
 	size_t n;
 };
 
+/* A DOF that a process has. */
 struct traced_dof {
 	struct traced_dof *next;
 	int number;	  /* of the registration */
