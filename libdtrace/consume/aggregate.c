@@ -297,16 +297,28 @@ static bool entry_take(char *to, const dtrace_recdesc_t *rec, const char *p, siz
 	return true;
 }
 
+/* Return whether entries of a snapshot differ in size. */
+static bool has_strings(const dt_aggid_t *id)
+{
+	for (uint32_t i = 0; i < nkeys(id); i++)
+		if (id->recs[i].dtrd_flags & DTRACE_REC_STRING)
+			return true;
+	return false;
+}
+
 /*
  * Return an entry of a snapshot with each record where the description says, and in which keys with
- * one symbol name are the same. NULL with an error.
+ * one symbol name are the same: data, if it is such an entry, or a copy. NULL with an error.
  */
 static const char *entry_read(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *id,
 			      const char *data, size_t size)
 {
+	const bool symbols = dt_symbol_keys_needed(id);
 	bool whole = true;
 	size_t saved = 0;
 
+	if (!symbols && size == id->desc.dtagd_size && !has_strings(id))
+		return data;
 	if (id->desc.dtagd_size > aggs->entrysize) {
 		char *more = realloc(aggs->entry, id->desc.dtagd_size);
 
@@ -333,8 +345,7 @@ static const char *entry_read(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_
 			id->var->name);
 		return NULL;
 	}
-	if (dt_symbol_keys_needed(id) &&
-	    dt_symbol_keys_merge(dtp, &aggs->symbols, id, aggs->entry) != 0)
+	if (symbols && dt_symbol_keys_merge(dtp, &aggs->symbols, id, aggs->entry) != 0)
 		return NULL;
 	return aggs->entry;
 }
