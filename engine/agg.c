@@ -272,12 +272,6 @@ void agg_buffer_fini(struct agg_buffer *b)
 	memset(b, 0, sizeof(*b));
 }
 
-/* Return the bytes of an entry with the key of a firing before its value: header and keys. */
-static uint32_t agg_keys(const struct mstate *m, const struct agg *agg)
-{
-	return agg->strings ? m->keys : agg->keys;
-}
-
 /* Return whether an entry is of an aggregation and has that key, whose end is keys bytes on. */
 static inline bool agg_same(struct agg_entry *e, const struct agg *agg, const uint8_t *key,
 			    uint32_t keys, bool strings)
@@ -344,10 +338,9 @@ static struct agg_entry *agg_new(struct agg_buffer *b, const struct agg *agg, co
  * each comparison is charged. Return NULL if there is no memory, or after a fault.
  */
 static port_noinline struct agg_entry *agg_find_charged(struct mstate *m, const struct agg *agg,
-							const uint8_t *key, uint32_t hash,
-							uint32_t *bucket)
+							const uint8_t *key, uint32_t keys,
+							uint32_t hash, uint32_t *bucket)
 {
-	uint32_t keys = agg_keys(m, agg);
 	struct agg_buffer *b = &m->sc->aggs;
 	uint8_t *mem = b->mem[b->cur];
 	uint32_t len = 0;
@@ -387,7 +380,7 @@ static inline struct agg_entry *agg_find(struct mstate *m, const struct agg *agg
 			return agg_at(mem, off);
 		break;
 	}
-	return agg_find_charged(m, agg, key, hash, bucket);
+	return agg_find_charged(m, agg, key, keys, hash, bucket);
 }
 
 /* Aggregate a value under a key without strings, in another entry than the last one. */
