@@ -6,20 +6,15 @@
  *	fds		print the open descriptors but the standard ones
  *	threads		print the number of threads
  *	sum		print what the site's function returns for 2 and 3
- *	load FILE	load a library; unload: the last one; reload: the one before again
- *	spin		begin a thread that loads memory without end
- *	fork		fork; the child prints what follows, the parent waits
- *	wait		print "waits", and read a line
+ *	load FILE	load a library
+ *	unload		unload it
  */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <sys/sdt.h>
 
 static int first_errno;
@@ -51,15 +46,6 @@ static void print_numbers(const char *path, int from)
 	printf("%d\n", n);
 }
 
-static void *spin(void *arg)
-{
-	const volatile int *going = arg;
-
-	while (*going)
-		sum(1, 2);
-	return NULL;
-}
-
 static void *load(const char *file)
 {
 	void *library = dlopen(file, RTLD_NOW);
@@ -70,9 +56,7 @@ static void *load(const char *file)
 
 int main(int argc, char **argv)
 {
-	static int going = 1;
 	void *library = NULL;
-	pthread_t thread;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (int i = 1; i < argc; i++) {
@@ -88,15 +72,6 @@ int main(int argc, char **argv)
 			library = load(argv[++i]);
 		else if (!strcmp(argv[i], "unload") && library)
 			printf("unload %d\n", dlclose(library));
-		else if (!strcmp(argv[i], "spin"))
-			pthread_create(&thread, NULL, spin, &going);
-		else if (!strcmp(argv[i], "fork") && fork())
-			return wait(NULL) == -1;
-		else if (!strcmp(argv[i], "wait")) {
-			printf("waits\n");
-			if (getchar() == EOF)
-				return 0;
-		}
 	}
 	return 0;
 }

@@ -19,6 +19,7 @@ BUILD = Path(os.environ.get("DTRACE_BUILD") or TOP / "build").resolve()
 # Suites with a program of their own, test/SUITE/run, that prints TAP.
 PROGRAMS = ("compile", "output", "completion", "docs", "samples", "elf", "userland", "door", "sdk", "install", "package", "tracers", "lockdown", "provider", "vm", "lint")
 GUEST_PROGRAMS = ("docs", "samples", "tracers", "lockdown", "provider", "vm")	# those that boot guests
+DOORLESS = ("door", "sdk")	# that a session of another suite would disturb: its programs would join that
 # A suite that waits for what it runs, as configure does, is several jobs: the words that its program is given for each.
 PARTS = {"sdk": (("installed_cmake",), ("installed_autoconf",), ("installed_fetched",), ("installed_make", "installed_pkgconfig", "installed_runtime", "installed_cross"),
 		 ("languages", "ways"), ("lto", "linkers", "copies", "systemtap"), ("modern", "refusals"), ("aarch64", "calls", "drti"))}
@@ -114,7 +115,8 @@ def suite_once(suite, parts=()):
 		known = environment()
 		here = {name: plain(known[name], f"{scratch}/at-{name}") for name in ("TOP", "BUILD", "STAGE")}
 		path = Path(here["TOP"]) / "test" / suite / "run"
-		status, out, err = execute([path, *parts], PROGRAM_SECONDS, path.parent, T=scratch, **here,
+		under = [path.parents[1] / "lib/hide-doors"] if suite in DOORLESS else []
+		status, out, err = execute([*under, path, *parts], PROGRAM_SECONDS, path.parent, T=scratch, **here,
 					   DTRACE_BUILD=here["BUILD"], DTRACE_STAGE=here["STAGE"])
 	return tap(suite, status, out, err)
 
