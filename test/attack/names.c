@@ -24,7 +24,7 @@
 #include "../lib/dof.h"
 
 #define PROVIDER DOF_OTHERS
-#define NSECS	(DOF_OTHERS + 1)
+#define NSECS	 (DOF_OTHERS + 1)
 
 /* A function whose first instruction is the probe's. */
 void names_hit(void);
@@ -32,8 +32,8 @@ __asm__(".text\n.globl names_hit\nnames_hit:\n.byte 0x66, 0x66, 0x66, 0x66, 0x66
 
 static int names_register(const char *name)
 {
-	struct dof_bytes file = { 0 }, strings = { 0 };
-	dof_probe_t probe = { .dofpr_addr = (uint64_t)(uintptr_t)names_hit, .dofpr_noffs = 1 };
+	struct dof_bytes file = {0}, strings = {0};
+	dof_probe_t probe = {.dofpr_addr = (uint64_t)(uintptr_t)names_hit, .dofpr_noffs = 1};
 	dof_provider_t provider;
 	uint32_t offset = 0;
 	int fd = open(DTRACE_HELPER_DEVICE, O_RDWR);
@@ -43,11 +43,12 @@ static int names_register(const char *name)
 	provider = dof_provider(dof_add_string(&strings, name));
 	probe.dofpr_func = dof_add_string(&strings, "names_hit");
 	probe.dofpr_name = dof_add_string(&strings, "hit");
-	dof_add_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probe), &probe, sizeof(probe));
+	dof_add_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probe), &probe,
+			sizeof(probe));
 	dof_add_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 1, 1, "", 1);
 	dof_add_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, &offset, sizeof(offset));
 	dof_add_section(&file, PROVIDER, DOF_SECT_PROVIDER, 4, 0, &provider,
-		    offsetof(dof_provider_t, dofpv_prenoffs));
+			offsetof(dof_provider_t, dofpv_prenoffs));
 	dof_add_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, strings.data, strings.size);
 	dof_end(&file, NSECS, DOF_VERSION_1);
 	return ioctl(fd, DTRACEHIOC_ADD, file.data);

@@ -196,8 +196,8 @@ static void carry_out(char *const *word)
 	} else if (!strcmp(what, "write")) {
 		size_t n = unhex(word[2]);
 
-		printf("%d\n", visitor->remote->ops->write(visitor->remote, number(word[1]),
-							   word[2], n));
+		printf("%d\n",
+		       visitor->remote->ops->write(visitor->remote, number(word[1]), word[2], n));
 	} else if (!strcmp(what, "call")) {
 		do_call(word);
 	} else if (!strcmp(what, "memory")) {

@@ -10,17 +10,16 @@
 #include <sys/wait.h>
 #include "consume_fake.h"
 
-#define STRKEY	16		/* bytes of a string key */
+#define STRKEY 16 /* bytes of a string key */
 
-static dt_difo_t strdifo = { .rtype = { .dtdt_kind = DIF_TYPE_STRING } }, intdifo;
-static dt_action_t stractions[] = { { .kind = DTRACEACT_DIFEXPR, .difo = &strdifo },
-				    { .kind = DTRACEAGG_COUNT } };
-static dt_action_t intactions[] = { { .kind = DTRACEACT_DIFEXPR, .difo = &intdifo },
-				    { .kind = DTRACEAGG_SUM } };
-static dt_aggvar_t vars[3] = { { .name = "a", .id = 1 },
-			       { .name = "b", .id = 2 },
-			       { .name = "c", .id = 3 } };
-static dt_aggvar_t *varlist[] = { &vars[0], &vars[1], &vars[2] };
+static dt_difo_t strdifo = {.rtype = {.dtdt_kind = DIF_TYPE_STRING}}, intdifo;
+static dt_action_t stractions[] = {{.kind = DTRACEACT_DIFEXPR, .difo = &strdifo},
+				   {.kind = DTRACEAGG_COUNT}};
+static dt_action_t intactions[] = {{.kind = DTRACEACT_DIFEXPR, .difo = &intdifo},
+				   {.kind = DTRACEAGG_SUM}};
+static dt_aggvar_t vars[3] = {
+	{.name = "a", .id = 1}, {.name = "b", .id = 2}, {.name = "c", .id = 3}};
+static dt_aggvar_t *varlist[] = {&vars[0], &vars[1], &vars[2]};
 
 /* An entry with a string key, and one with an integer key. */
 struct strent {
@@ -36,7 +35,7 @@ struct intent {
 
 static void add_str(dtrace_aggid_t id, const char *key, int64_t value)
 {
-	struct strent ent = { { id, sizeof(ent) }, "", value };
+	struct strent ent = {{id, sizeof(ent)}, "", value};
 
 	strncpy(ent.key, key, sizeof(ent.key));
 	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof(ent)), 0);
@@ -44,7 +43,7 @@ static void add_str(dtrace_aggid_t id, const char *key, int64_t value)
 
 static void add_int(dtrace_aggid_t id, int64_t key, int64_t value)
 {
-	struct intent ent = { { id, sizeof(ent) }, key, value };
+	struct intent ent = {{id, sizeof(ent)}, key, value};
 
 	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof(ent)), 0);
 }
@@ -55,14 +54,14 @@ static void describe(dtrace_aggid_t id, int var, dt_action_t *actions, dtrace_ac
 {
 	dt_stmt_t *stmt = fake_stmt(DT_STMT_AGG, actions, 2);
 	dtrace_recdesc_t recs[2] = {
-		{ .dtrd_action = DTRACEACT_DIFEXPR,
-		  .dtrd_offset = 8,
-		  .dtrd_size = keysize,
-		  .dtrd_uarg = stmt->id },
-		{ .dtrd_action = func,
-		  .dtrd_offset = 8 + keysize,
-		  .dtrd_size = 8,
-		  .dtrd_uarg = stmt->id },
+		{.dtrd_action = DTRACEACT_DIFEXPR,
+		 .dtrd_offset = 8,
+		 .dtrd_size = keysize,
+		 .dtrd_uarg = stmt->id},
+		{.dtrd_action = func,
+		 .dtrd_offset = 8 + keysize,
+		 .dtrd_size = 8,
+		 .dtrd_uarg = stmt->id},
 	};
 
 	stmt->aggs = &varlist[var];
@@ -79,8 +78,8 @@ static void print_all(FILE *fp, void *arg)
 
 static void print_joined(FILE *fp, void *arg)
 {
-	dt_stmt_t stmt = { .kind = DT_STMT_PRINTA, .aggs = varlist, .naggs = 2, .format = arg };
-	struct dt_consumer con = { .fp = fp };
+	dt_stmt_t stmt = {.kind = DT_STMT_PRINTA, .aggs = varlist, .naggs = 2, .format = arg};
+	struct dt_consumer con = {.fp = fp};
 
 	assert_int_equal(dt_printa(dtp, &con, &stmt), 0);
 }
@@ -162,22 +161,22 @@ static void normalization_divides_until_it_is_undone(void **state)
 static void joined_rows_show_zero_for_what_is_missing(void **state)
 {
 	dt_conv_t convs[] = {
-		{ .text = "", .conv = "s", .width = 4, .prec = -1 },
-		{ .text = " ",
-		  .textlen = 1,
-		  .conv = "d",
-		  .flags = DT_CONV_AGG,
-		  .width = -1,
-		  .prec = -1 },
-		{ .text = " ",
-		  .textlen = 1,
-		  .conv = "u",
-		  .flags = DT_CONV_AGG,
-		  .width = 3,
-		  .prec = -1 },
-		{ .text = "\n", .textlen = 1, .width = -1, .prec = -1 },
+		{.text = "", .conv = "s", .width = 4, .prec = -1},
+		{.text = " ",
+		 .textlen = 1,
+		 .conv = "d",
+		 .flags = DT_CONV_AGG,
+		 .width = -1,
+		 .prec = -1},
+		{.text = " ",
+		 .textlen = 1,
+		 .conv = "u",
+		 .flags = DT_CONV_AGG,
+		 .width = 3,
+		 .prec = -1},
+		{.text = "\n", .textlen = 1, .width = -1, .prec = -1},
 	};
-	struct dt_format format = { .convs = convs, .nconvs = 4 };
+	struct dt_format format = {.convs = convs, .nconvs = 4};
 
 	(void)state;
 	add_str(1, "x", 3);
@@ -228,24 +227,36 @@ static void many_keys_are_all_kept(void **state)
 /* An entry whose keys are two strings and an integer, as long as they are. */
 static void strings_have_their_own_lengths(void **state)
 {
-	static dt_action_t actions[] = { { .kind = DTRACEACT_DIFEXPR, .difo = &strdifo },
-					 { .kind = DTRACEACT_DIFEXPR, .difo = &strdifo },
-					 { .kind = DTRACEACT_DIFEXPR, .difo = &intdifo },
-					 { .kind = DTRACEAGG_SUM } };
+	static dt_action_t actions[] = {{.kind = DTRACEACT_DIFEXPR, .difo = &strdifo},
+					{.kind = DTRACEACT_DIFEXPR, .difo = &strdifo},
+					{.kind = DTRACEACT_DIFEXPR, .difo = &intdifo},
+					{.kind = DTRACEAGG_SUM}};
 	dt_stmt_t *stmt = fake_stmt(DT_STMT_AGG, actions, 4);
 	const dtrace_recdesc_t recs[4] = {
-		{ .dtrd_action = DTRACEACT_DIFEXPR, .dtrd_offset = 8, .dtrd_size = 20,
-		  .dtrd_flags = DTRACE_REC_STRING, .dtrd_uarg = stmt->id },
-		{ .dtrd_action = DTRACEACT_DIFEXPR, .dtrd_offset = 32, .dtrd_size = 20,
-		  .dtrd_flags = DTRACE_REC_STRING, .dtrd_uarg = stmt->id },
-		{ .dtrd_action = DTRACEACT_DIFEXPR, .dtrd_offset = 56, .dtrd_size = 8, .dtrd_uarg = stmt->id },
-		{ .dtrd_action = DTRACEAGG_SUM, .dtrd_offset = 64, .dtrd_size = 8, .dtrd_uarg = stmt->id },
+		{.dtrd_action = DTRACEACT_DIFEXPR,
+		 .dtrd_offset = 8,
+		 .dtrd_size = 20,
+		 .dtrd_flags = DTRACE_REC_STRING,
+		 .dtrd_uarg = stmt->id},
+		{.dtrd_action = DTRACEACT_DIFEXPR,
+		 .dtrd_offset = 32,
+		 .dtrd_size = 20,
+		 .dtrd_flags = DTRACE_REC_STRING,
+		 .dtrd_uarg = stmt->id},
+		{.dtrd_action = DTRACEACT_DIFEXPR,
+		 .dtrd_offset = 56,
+		 .dtrd_size = 8,
+		 .dtrd_uarg = stmt->id},
+		{.dtrd_action = DTRACEAGG_SUM,
+		 .dtrd_offset = 64,
+		 .dtrd_size = 8,
+		 .dtrd_uarg = stmt->id},
 	};
 	static const struct {
 		struct dtrace_aggrec hdr;
 		char keys[24];
 		int64_t number, value;
-	} entry = { { 7, sizeof(entry) }, "12345678\0\0\0\0\0\0\0\0b", 5, 3 };
+	} entry = {{7, sizeof(entry)}, "12345678\0\0\0\0\0\0\0\0b", 5, 3};
 	char damaged[sizeof(entry)];
 	dt_aggentry_t **list;
 	size_t n;
@@ -264,7 +275,8 @@ static void strings_have_their_own_lengths(void **state)
 	assert_int_equal(*(const int64_t *)(const void *)(list[0]->data + 64), 6);
 	free(list);
 	/* strings without an end; then an entry without its value */
-	for (size_t at = sizeof(entry.hdr); at < sizeof(entry.hdr) + sizeof("12345678") - 1 + 8 + 2; at++) {
+	for (size_t at = sizeof(entry.hdr); at < sizeof(entry.hdr) + sizeof("12345678") - 1 + 8 + 2;
+	     at++) {
 		memcpy(damaged, &entry, sizeof(entry));
 		memset(damaged + at, 'x', sizeof(entry) - at);
 		assert_int_equal(dt_aggs_add(dtp, damaged, sizeof(damaged)), -1);
@@ -282,7 +294,7 @@ static void strings_have_their_own_lengths(void **state)
 
 static void damaged_snapshots_are_refused(void **state)
 {
-	struct intent ent = { { 2, sizeof(ent) }, 1, 1 };
+	struct intent ent = {{2, sizeof(ent)}, 1, 1};
 
 	(void)state;
 	ent.hdr.dtar_size = 16;
@@ -310,9 +322,14 @@ static void describe_symbol(dtrace_aggid_t id, dtrace_actkind_t kind)
 	bool user = kind >= DTRACEACT_USYM && kind <= DTRACEACT_UADDR;
 	dt_stmt_t *stmt = fake_stmt(DT_STMT_AGG, intactions, 2);
 	dtrace_recdesc_t recs[2] = {
-		{ .dtrd_action = kind, .dtrd_offset = user ? 8 : 16, .dtrd_size = user ? 16 : 8,
-		  .dtrd_uarg = stmt->id },
-		{ .dtrd_action = DTRACEAGG_SUM, .dtrd_offset = 24, .dtrd_size = 8, .dtrd_uarg = stmt->id },
+		{.dtrd_action = kind,
+		 .dtrd_offset = user ? 8 : 16,
+		 .dtrd_size = user ? 16 : 8,
+		 .dtrd_uarg = stmt->id},
+		{.dtrd_action = DTRACEAGG_SUM,
+		 .dtrd_offset = 24,
+		 .dtrd_size = 8,
+		 .dtrd_uarg = stmt->id},
 	};
 
 	stmt->aggs = &varlist[0];
@@ -322,7 +339,7 @@ static void describe_symbol(dtrace_aggid_t id, dtrace_actkind_t kind)
 
 static void add_symbol(dtrace_aggid_t id, pid_t pid, uint64_t addr, int64_t value)
 {
-	struct syment ent = { { id, sizeof(ent) }, { pid, addr }, value };
+	struct syment ent = {{id, sizeof(ent)}, {pid, addr}, value};
 
 	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof(ent)), 0);
 }
@@ -444,7 +461,7 @@ static int setup(void **state)
 	return 0;
 }
 
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, fake_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fake_teardown)
 
 int main(void)
 {

@@ -7,16 +7,16 @@
 #include "engine_fixture.h"
 #include "state.h"
 
-#define VALUE	"ldgs arg0, %r1; ret %r1"
+#define VALUE "ldgs arg0, %r1; ret %r1"
 
 /* Enable one aggregating action on test:::a and go. */
 static void go_with(uint32_t kind, uint64_t arg)
 {
-	struct build_action acts[] = { { .kind = kind,
-					 .arg = arg,
-					 .ntuple = 1,
-					 .difo = kind == DTRACEAGG_COUNT ? NULL : VALUE },
-				       ACT_END };
+	struct build_action acts[] = {{.kind = kind,
+				       .arg = arg,
+				       .ntuple = 1,
+				       .difo = kind == DTRACEAGG_COUNT ? NULL : VALUE},
+				      ACT_END};
 
 	fixture_clause("test:::a", NULL, acts);
 	fixture_go();
@@ -39,20 +39,17 @@ static const int64_t *values(struct bytes *out, size_t nwords)
 
 static void simple_functions(void **state)
 {
-	static const int64_t in[] = { 5, -3, 10, 2 };
+	static const int64_t in[] = {5, -3, 10, 2};
 	static const struct {
 		uint32_t kind;
 		size_t nwords;
 		int64_t want[4];
 	} cases[] = {
-		{ DTRACEAGG_COUNT, 1, { 4 } },
-		{ DTRACEAGG_SUM, 1, { 14 } },
-		{ DTRACEAGG_MIN, 1, { -3 } },
-		{ DTRACEAGG_MAX, 1, { 10 } },
-		{ DTRACEAGG_AVG, 2, { 4, 14 } },
-		{ DTRACEAGG_STDDEV, 4, { 4, 14, 25 + 9 + 100 + 4, 0 } },
+		{DTRACEAGG_COUNT, 1, {4}},   {DTRACEAGG_SUM, 1, {14}},
+		{DTRACEAGG_MIN, 1, {-3}},    {DTRACEAGG_MAX, 1, {10}},
+		{DTRACEAGG_AVG, 2, {4, 14}}, {DTRACEAGG_STDDEV, 4, {4, 14, 25 + 9 + 100 + 4, 0}},
 	};
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -68,7 +65,7 @@ static void simple_functions(void **state)
 
 static void min_and_max_of_one_sign(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	go_with(DTRACEAGG_MIN, 0);
@@ -86,12 +83,12 @@ static void min_and_max_of_one_sign(void **state)
 static void squares_of_128_bits(void **state)
 {
 	const uint64_t *v;
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	go_with(DTRACEAGG_STDDEV, 0);
-	fixture_fire(fix.a, 1ULL << 63);	/* the least number: its square is 2^126 */
-	fixture_fire(fix.a, 3ULL << 32);	/* 9 * 2^64 */
+	fixture_fire(fix.a, 1ULL << 63); /* the least number: its square is 2^126 */
+	fixture_fire(fix.a, 3ULL << 32); /* 9 * 2^64 */
 	v = (const uint64_t *)values(&out, 4);
 	assert_int_equal(v[2], 0);
 	assert_int_equal(v[3], (1ULL << 62) + 9);
@@ -104,15 +101,15 @@ static void quantize_buckets(void **state)
 		int64_t value;
 		unsigned int bucket;
 	} cases[] = {
-		{ 0, 63 },	    { 1, 64 },
-		{ 2, 65 },	    { 3, 65 },
-		{ 4, 66 },	    { -1, 62 },
-		{ -2, 61 },	    { -3, 61 },
-		{ -4, 60 },	    { INT64_MAX, 126 },
-		{ INT64_MIN, 0 },   { INT64_MIN + 1, 0 },
-		{ 1LL << 62, 126 }, { (1LL << 62) - 1, 125 },
+		{0, 63},	  {1, 64},
+		{2, 65},	  {3, 65},
+		{4, 66},	  {-1, 62},
+		{-2, 61},	  {-3, 61},
+		{-4, 60},	  {INT64_MAX, 126},
+		{INT64_MIN, 0},	  {INT64_MIN + 1, 0},
+		{1LL << 62, 126}, {(1LL << 62) - 1, 125},
 	};
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	go_with(DTRACEAGG_QUANTIZE, 0);
@@ -129,11 +126,11 @@ static void lquantize_buckets(void **state)
 		int64_t value;
 		unsigned int bucket;
 	} cases[] = {
-		{ -11, 0 }, { -10, 1 }, { -6, 1 },	  { -5, 2 },	    { 0, 3 },
-		{ 9, 4 },   { 10, 5 },	{ INT64_MAX, 5 }, { INT64_MIN, 0 },
+		{-11, 0}, {-10, 1}, {-6, 1},	    {-5, 2},	    {0, 3},
+		{9, 4},	  {10, 5},  {INT64_MAX, 5}, {INT64_MIN, 0},
 	};
 	uint64_t arg = DTRACE_LQUANTIZE_ARG(-10, 4, 5);
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	const int64_t *v;
 
 	(void)state;
@@ -150,7 +147,7 @@ static void lquantize_buckets(void **state)
 /* The same cases, each read once. */
 static void check_llquantize(uint64_t arg, size_t nbuckets, const int64_t (*cases)[2], size_t n)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	const int64_t *v;
 
 	go_with(DTRACEAGG_LLQUANTIZE, arg);
@@ -169,13 +166,13 @@ static void llquantize_buckets(void **state)
 {
 	/* factor 10, magnitudes 0 to 2, 10 steps: 1..9, 10 20 .. 90, 100 .. 900 */
 	static const int64_t tens[][2] = {
-		{ 0, 0 },   { -5, 0 },	{ 1, 1 },    { 9, 9 },	  { 10, 10 },	{ 19, 10 },
-		{ 20, 11 }, { 99, 18 }, { 100, 19 }, { 999, 27 }, { 1000, 28 }, { INT64_MAX, 28 },
+		{0, 0},	  {-5, 0},  {1, 1},    {9, 9},	  {10, 10},   {19, 10},
+		{20, 11}, {99, 18}, {100, 19}, {999, 27}, {1000, 28}, {INT64_MAX, 28},
 	};
 	/* 20 steps: magnitude 0 in steps of one (9 buckets), then 18 of width 5, 18 of width 50 */
 	static const int64_t twenty[][2] = {
-		{ 0, 0 },   { 1, 1 },	{ 9, 9 },    { 10, 10 },  { 14, 10 },
-		{ 15, 11 }, { 99, 27 }, { 100, 28 }, { 999, 45 }, { 1000, 46 },
+		{0, 0},	  {1, 1},   {9, 9},    {10, 10},  {14, 10},
+		{15, 11}, {99, 27}, {100, 28}, {999, 45}, {1000, 46},
 	};
 
 	(void)state;
@@ -187,15 +184,14 @@ static void llquantize_buckets(void **state)
 static void weights(void **state)
 {
 	static const struct build_action acts[] = {
-		{ .kind = DTRACEACT_DIFEXPR,
-		  .difo = "setx 7, %r1; ret %r1",
-		  .arg = DTRACE_AGG_WEIGHT,
-		  .uarg = 3 },
-		{ .kind = DTRACEAGG_QUANTIZE, .ntuple = 2, .difo = VALUE, .uarg = 3 },
-		ACT_END
-	};
-	dtrace_aggdesc_t ad = { .dtagd_id = 1 };
-	struct bytes out = { 0 };
+		{.kind = DTRACEACT_DIFEXPR,
+		 .difo = "setx 7, %r1; ret %r1",
+		 .arg = DTRACE_AGG_WEIGHT,
+		 .uarg = 3},
+		{.kind = DTRACEAGG_QUANTIZE, .ntuple = 2, .difo = VALUE, .uarg = 3},
+		ACT_END};
+	dtrace_aggdesc_t ad = {.dtagd_id = 1};
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("test:::a", NULL, acts);
@@ -210,20 +206,17 @@ static void weights(void **state)
 }
 
 static const struct build_action keyed[] = {
-	{ .kind = DTRACEACT_DIFEXPR, .difo = "type int(4); ldgs arg0, %r1; ret %r1", .uarg = 4 },
-	{ .kind = DTRACEACT_DIFEXPR,
-	  .difo = "type string; ldgs probename, %r1; ret %r1",
-	  .uarg = 4 },
-	{ .kind = DTRACEACT_DIFEXPR, .difo = "type int(1); ldgs arg0, %r1; ret %r1", .uarg = 4 },
-	{ .kind = DTRACEAGG_SUM, .ntuple = 4, .difo = VALUE, .uarg = 4 },
-	ACT_END
-};
+	{.kind = DTRACEACT_DIFEXPR, .difo = "type int(4); ldgs arg0, %r1; ret %r1", .uarg = 4},
+	{.kind = DTRACEACT_DIFEXPR, .difo = "type string; ldgs probename, %r1; ret %r1", .uarg = 4},
+	{.kind = DTRACEACT_DIFEXPR, .difo = "type int(1); ldgs arg0, %r1; ret %r1", .uarg = 4},
+	{.kind = DTRACEAGG_SUM, .ntuple = 4, .difo = VALUE, .uarg = 4},
+	ACT_END};
 
 static void keys_and_descriptions(void **state)
 {
-	dtrace_aggdesc_t ad = { .dtagd_id = 1 };
+	dtrace_aggdesc_t ad = {.dtagd_id = 1};
 	dtrace_recdesc_t recs[8];
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	const uint8_t *e;
 
 	(void)state;
@@ -250,14 +243,14 @@ static void keys_and_descriptions(void **state)
 	assert_non_null(build_aggrec(&out, 2));
 	assert_null(build_aggrec(&out, 3));
 	assert_int_equal(
-		dtrace_state_aggdesc(fix.state, &(dtrace_aggdesc_t){ .dtagd_id = 2 }, NULL, 0),
+		dtrace_state_aggdesc(fix.state, &(dtrace_aggdesc_t){.dtagd_id = 2}, NULL, 0),
 		-ESRCH);
 	bytes_free(&out);
 }
 
 static void snapshots_give_what_is_new(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	go_with(DTRACEAGG_COUNT, 0);
@@ -278,16 +271,15 @@ static void snapshots_give_what_is_new(void **state)
 /* The entry that got a value last is tried first. */
 static void values_go_to_entries_in_turn(void **state)
 {
-	static const struct build_action count[] = { { .kind = DTRACEAGG_COUNT, .ntuple = 1 },
-						     ACT_END };
+	static const struct build_action count[] = {{.kind = DTRACEAGG_COUNT, .ntuple = 1},
+						    ACT_END};
 	static const struct build_action sum[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = VALUE },
-		{ .kind = DTRACEAGG_SUM, .ntuple = 2, .difo = VALUE },
-		ACT_END
-	};
-	static const uint64_t in[] = { 0, 0, 7, 7, 8, 7, 0, 8 };	/* 0: to the count */
-	static const int64_t want[][2] = { { 3 }, { 7, 21 }, { 8, 16 } };
-	struct bytes out = { 0 };
+		{.kind = DTRACEACT_DIFEXPR, .difo = VALUE},
+		{.kind = DTRACEAGG_SUM, .ntuple = 2, .difo = VALUE},
+		ACT_END};
+	static const uint64_t in[] = {0, 0, 7, 7, 8, 7, 0, 8}; /* 0: to the count */
+	static const int64_t want[][2] = {{3}, {7, 21}, {8, 16}};
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("test:::a", NULL, count);
@@ -308,7 +300,8 @@ static void values_go_to_entries_in_turn(void **state)
 }
 
 /* Check the entry of a probe with that name, n bytes with its NUL, with sum as its value. */
-static void check_entry(const struct bytes *out, unsigned int i, const char *name, uint32_t n, int64_t sum)
+static void check_entry(const struct bytes *out, unsigned int i, const char *name, uint32_t n,
+			int64_t sum)
 {
 	const dtrace_aggrec_t *a = build_aggrec(out, i);
 	const uint8_t *key = (const uint8_t *)(a + 1);
@@ -334,22 +327,21 @@ static void check_entry(const struct bytes *out, unsigned int i, const char *nam
 static void strings_take_what_they_need(void **state)
 {
 	static const struct build_action acts[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "type int(4); ldgs arg0, %r1; ret %r1" },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "type string; ldgs probename, %r1; ret %r1" },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "type int(1); ldgs arg0, %r1; ret %r1" },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "type string; ldgs probename, %r1; ret %r1" },
-		{ .kind = DTRACEAGG_SUM, .ntuple = 5, .difo = VALUE },
-		ACT_END
-	};
+		{.kind = DTRACEACT_DIFEXPR, .difo = "type int(4); ldgs arg0, %r1; ret %r1"},
+		{.kind = DTRACEACT_DIFEXPR, .difo = "type string; ldgs probename, %r1; ret %r1"},
+		{.kind = DTRACEACT_DIFEXPR, .difo = "type int(1); ldgs arg0, %r1; ret %r1"},
+		{.kind = DTRACEACT_DIFEXPR, .difo = "type string; ldgs probename, %r1; ret %r1"},
+		{.kind = DTRACEAGG_SUM, .ntuple = 5, .difo = VALUE},
+		ACT_END};
 	static const struct {
 		const char *name;
 		uint32_t size;
-	} names[] = { { "1234567", 8 }, { "12345678", 16 }, { "123456789012345678901234567890", 24 },
-		      { "1", 8 } };
+	} names[] = {
+		{"1234567", 8}, {"12345678", 16}, {"123456789012345678901234567890", 24}, {"1", 8}};
 	dtrace_probe_t *probes[4];
-	dtrace_aggdesc_t ad = { .dtagd_id = 1 };
+	dtrace_aggdesc_t ad = {.dtagd_id = 1};
 	dtrace_recdesc_t recs[5];
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	build_option(&fix.dof, DTRACEOPT_STRSIZE, 20);
@@ -380,17 +372,17 @@ static void strings_take_what_they_need(void **state)
 /* A program that overwrites its keys in scratch, and the header before them, moves nothing else. */
 static void programs_cannot_change_the_size(void **state)
 {
-#define OVERWRITE "setx 0xffffffffffffffff, %r5; setx 8, %r1; allocs %r1, %r1; setx 272, %r2; sub %r1, %r2, %r1\n"	\
-		  "stx %r5, %r1; setx 8, %r2; add %r1, %r2, %r1; stx %r5, %r1\n"					\
-		  "add %r1, %r2, %r1; stx %r5, %r1; ldgs arg0, %r1; ret %r1"
+#define OVERWRITE                                                                                        \
+	"setx 0xffffffffffffffff, %r5; setx 8, %r1; allocs %r1, %r1; setx 272, %r2; sub %r1, %r2, %r1\n" \
+	"stx %r5, %r1; setx 8, %r2; add %r1, %r2, %r1; stx %r5, %r1\n"                                   \
+	"add %r1, %r2, %r1; stx %r5, %r1; ldgs arg0, %r1; ret %r1"
 	static const struct build_action acts[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "type string; ldgs probename, %r1; ret %r1" },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = OVERWRITE },
-		{ .kind = DTRACEAGG_SUM, .ntuple = 3, .difo = OVERWRITE },
-		ACT_END
-	};
+		{.kind = DTRACEACT_DIFEXPR, .difo = "type string; ldgs probename, %r1; ret %r1"},
+		{.kind = DTRACEACT_DIFEXPR, .difo = OVERWRITE},
+		{.kind = DTRACEAGG_SUM, .ntuple = 3, .difo = OVERWRITE},
+		ACT_END};
 	dtrace_probe_t *longer = fixture_probe("strings", "12345678");
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("test:::", NULL, acts);
@@ -418,10 +410,10 @@ static void programs_cannot_change_the_size(void **state)
 
 static void a_full_buffer_drops_and_counts(void **state)
 {
-	static const struct build_action acts[] = { { .kind = DTRACEACT_DIFEXPR, .difo = VALUE },
-						    { .kind = DTRACEAGG_COUNT, .ntuple = 2 },
-						    ACT_END };
-	struct bytes out = { 0 };
+	static const struct build_action acts[] = {{.kind = DTRACEACT_DIFEXPR, .difo = VALUE},
+						   {.kind = DTRACEAGG_COUNT, .ntuple = 2},
+						   ACT_END};
+	struct bytes out = {0};
 	dtrace_bufdesc_t d;
 	unsigned int n = 0;
 
@@ -438,7 +430,7 @@ static void a_full_buffer_drops_and_counts(void **state)
 	assert_in_range(n, 20, 40);
 	assert_int_equal(d.dtbd_drops, 100 - n);
 	assert_int_equal(fixture_status().dtst_aggdrops, 100 - n);
-	fixture_fire(fix.a, 1000);	/* there is memory again */
+	fixture_fire(fix.a, 1000); /* there is memory again */
 	out.n = 0;
 	assert_int_equal(fixture_read_aggs(0, &out).dtbd_drops, 0);
 	assert_int_equal(out.n, 24);
@@ -447,10 +439,10 @@ static void a_full_buffer_drops_and_counts(void **state)
 
 static void many_keys(void **state)
 {
-	static const struct build_action acts[] = { { .kind = DTRACEACT_DIFEXPR, .difo = VALUE },
-						    { .kind = DTRACEAGG_COUNT, .ntuple = 2 },
-						    ACT_END };
-	struct bytes out = { 0 };
+	static const struct build_action acts[] = {{.kind = DTRACEACT_DIFEXPR, .difo = VALUE},
+						   {.kind = DTRACEAGG_COUNT, .ntuple = 2},
+						   ACT_END};
+	struct bytes out = {0};
 	uint64_t seen = 0;
 
 	(void)state;
@@ -472,10 +464,10 @@ static void many_keys(void **state)
 /* Keys that all fall into one bucket do not make firings slow: what passes the bound is counted. */
 static void a_chain_is_bounded(void **state)
 {
-	static const struct build_action acts[] = { { .kind = DTRACEACT_DIFEXPR, .difo = VALUE },
-						    { .kind = DTRACEAGG_COUNT, .ntuple = 2 },
-						    ACT_END };
-	struct bytes out = { 0 };
+	static const struct build_action acts[] = {{.kind = DTRACEACT_DIFEXPR, .difo = VALUE},
+						   {.kind = DTRACEAGG_COUNT, .ntuple = 2},
+						   ACT_END};
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("test:::a", NULL, acts);
@@ -494,10 +486,9 @@ static void a_chain_is_bounded(void **state)
 
 static void aggregations_are_shared_by_the_probes_of_a_clause(void **state)
 {
-	static const struct build_action acts[] = { { .kind = DTRACEAGG_COUNT, .ntuple = 1 },
-						    ACT_END };
+	static const struct build_action acts[] = {{.kind = DTRACEAGG_COUNT, .ntuple = 1}, ACT_END};
 	uint32_t section = build_actions(&fix.dof, acts, 1);
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	build_clause(&fix.dof, "test:::a", NULL, section, 0);
@@ -511,14 +502,14 @@ static void aggregations_are_shared_by_the_probes_of_a_clause(void **state)
 
 static void stacks_as_keys(void **state)
 {
-	static const uint64_t pcs[] = { 0x11, 0x22 };
-	static const struct build_action acts[] = { { .kind = DTRACEACT_USTACK,
-						      .arg = DTRACE_USTACK_ARG(3, 0) },
-						    { .kind = DTRACEACT_STACK, .arg = 3 },
-						    { .kind = DTRACEACT_SYM, .difo = VALUE },
-						    { .kind = DTRACEAGG_COUNT, .ntuple = 4 },
-						    ACT_END };
-	struct bytes out = { 0 };
+	static const uint64_t pcs[] = {0x11, 0x22};
+	static const struct build_action acts[] = {
+		{.kind = DTRACEACT_USTACK, .arg = DTRACE_USTACK_ARG(3, 0)},
+		{.kind = DTRACEACT_STACK, .arg = 3},
+		{.kind = DTRACEACT_SYM, .difo = VALUE},
+		{.kind = DTRACEAGG_COUNT, .ntuple = 4},
+		ACT_END};
+	struct bytes out = {0};
 
 	(void)state;
 	port_user_world.pcs = pcs;
@@ -536,25 +527,23 @@ static void stacks_as_keys(void **state)
 	bytes_free(&out);
 }
 
-#define FAULT	"ldub %r0, %r1; ret %r1"
+#define FAULT "ldub %r0, %r1; ret %r1"
 
 /* A clause of which one part faults: its predicate, 0, or an action, by its number. */
 static void fault_in(uint64_t number, struct bytes *out)
 {
-	const char *of[] = { NULL, VALUE, VALUE, VALUE, VALUE, VALUE };
+	const char *of[] = {NULL, VALUE, VALUE, VALUE, VALUE, VALUE};
 	static const struct build_action tell[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg2, %r1; ret %r1" }, ACT_END
-	};
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg2, %r1; ret %r1"}, ACT_END};
 
 	of[number] = FAULT;
 	const struct build_action acts[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = of[1] },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = of[2] },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = of[3] },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = of[4], .arg = DTRACE_AGG_WEIGHT },
-		{ .kind = DTRACEAGG_QUANTIZE, .ntuple = 4, .difo = of[5] },
-		ACT_END
-	};
+		{.kind = DTRACEACT_DIFEXPR, .difo = of[1]},
+		{.kind = DTRACEACT_DIFEXPR, .difo = of[2]},
+		{.kind = DTRACEACT_DIFEXPR, .difo = of[3]},
+		{.kind = DTRACEACT_DIFEXPR, .difo = of[4], .arg = DTRACE_AGG_WEIGHT},
+		{.kind = DTRACEAGG_QUANTIZE, .ntuple = 4, .difo = of[5]},
+		ACT_END};
 	fixture_clause("test:::a", of[0], acts);
 	fixture_clause("dtrace:::ERROR", NULL, tell);
 	fixture_go();
@@ -565,7 +554,7 @@ static void fault_in(uint64_t number, struct bytes *out)
 
 static void a_fault_names_its_action(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	for (uint64_t number = 0; number <= 5; number++) {
@@ -577,7 +566,7 @@ static void a_fault_names_its_action(void **state)
 	bytes_free(&out);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
 int main(void)
 {

@@ -23,7 +23,7 @@ static void on_alarm(int sig)
 
 int main(void)
 {
-	const struct itimerval often = { { 0, 10000 }, { 0, 10000 } }, never = { 0 };
+	const struct itimerval often = {{0, 10000}, {0, 10000}}, never = {0};
 
 	signal(SIGALRM, on_alarm);
 	sigsetjmp(back, 1);
@@ -32,7 +32,7 @@ int main(void)
 		hits++;
 		DTRACE_PROBE1(leaves, hit, hits);
 	}
-	setitimer(ITIMER_REAL, &never, NULL);	/* no handler leaves printf() */
+	setitimer(ITIMER_REAL, &never, NULL); /* no handler leaves printf() */
 	printf("%ld %ld\n", hits, handlers);
 	return 0;
 }

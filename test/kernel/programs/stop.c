@@ -22,19 +22,19 @@
 #include <unistd.h>
 #include <dtrace/fasttrap.h>
 
-#define MARK		9
-#define LONG		8000	/* ms: none of these tests waits for as long */
-#define SHORT		300
-#define ABOVE_INT	(1L << 32)	/* what an int does not keep */
-#define NTHREADS	4
-#define ROUNDS		40
-#define ARGUMENT	77		/* of what is called */
-#define MANY		40		/* threads: more than a tracer can stop */
-#define CAN		24		/* by all tracers */
-#define CAN_USER	16
-#define EXECS_USER	256		/* stop points, of one user */
-#define USER		1000
-#define OTHER		1001
+#define MARK	   9
+#define LONG	   8000 /* ms: none of these tests waits for as long */
+#define SHORT	   300
+#define ABOVE_INT  (1L << 32) /* what an int does not keep */
+#define NTHREADS   4
+#define ROUNDS	   40
+#define ARGUMENT   77 /* of what is called */
+#define MANY	   40 /* threads: more than a tracer can stop */
+#define CAN	   24 /* by all tracers */
+#define CAN_USER   16
+#define EXECS_USER 256 /* stop points, of one user */
+#define USER	   1000
+#define OTHER	   1001
 
 static const char *folder;
 static int failures;
@@ -70,7 +70,7 @@ static int device(void)
 
 static int stop_exec(int fd, const char *name, uint32_t ms)
 {
-	dtrace_ft_stop_exec_t exec = { .dtfx_timeout = ms };
+	dtrace_ft_stop_exec_t exec = {.dtfx_timeout = ms};
 
 	snprintf(exec.dtfx_name, sizeof(exec.dtfx_name), "%s", name);
 	return ioctl(fd, DTRACEFTIOC_STOP_EXEC, &exec);
@@ -78,16 +78,15 @@ static int stop_exec(int fd, const char *name, uint32_t ms)
 
 static int stop_exec_of(int fd, pid_t pid)
 {
-	dtrace_ft_stop_exec_t exec = { .dtfx_timeout = LONG, .dtfx_pid = pid };
+	dtrace_ft_stop_exec_t exec = {.dtfx_timeout = LONG, .dtfx_pid = pid};
 
 	return ioctl(fd, DTRACEFTIOC_STOP_EXEC, &exec);
 }
 
 static int stop_address(int fd, pid_t pid, void *address, uint32_t ms)
 {
-	dtrace_ft_stop_address_t at = { .dtfa_pid = pid,
-					.dtfa_timeout = ms,
-					.dtfa_address = (uintptr_t)address };
+	dtrace_ft_stop_address_t at = {
+		.dtfa_pid = pid, .dtfa_timeout = ms, .dtfa_address = (uintptr_t)address};
 
 	return ioctl(fd, DTRACEFTIOC_STOP_ADDRESS, &at);
 }
@@ -102,7 +101,7 @@ static int follow(int fd, pid_t pid, uint32_t ms)
 
 static bool ready(int fd, int ms)
 {
-	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	struct pollfd pfd = {.fd = fd, .events = POLLIN};
 
 	return poll(&pfd, 1, ms) == 1;
 }
@@ -122,7 +121,7 @@ static int release(int fd, const dtrace_ft_stopped_t *stopped)
 
 struct program {
 	pid_t pid;
-	int mark;			/* readable when it has run */
+	int mark; /* readable when it has run */
 };
 
 /* As OTHER's program, if uid is that. */
@@ -191,19 +190,22 @@ static void test_exec(void)
 {
 	int fd = device(), point = stop_exec(fd, "marker", LONG);
 	struct program program = execute("marker", 0), second;
-	dtrace_ft_stopped_t stopped = { 0 };
+	dtrace_ft_stopped_t stopped = {0};
 
 	check(point > 0, "a name has a stop point");
 	check(stopped_next(fd, &stopped), "its process is told of");
 	check(stopped.dtfd_pid == program.pid && stopped.dtfd_tid == program.pid, "which it is");
-	check((int)stopped.dtfd_point == point && stopped.dtfd_flags == DTRACE_FT_STOPPED, "and that it is stopped");
+	check((int)stopped.dtfd_point == point && stopped.dtfd_flags == DTRACE_FT_STOPPED,
+	      "and that it is stopped");
 	check(!has_run(&program, SHORT), "it does not run");
 	check(sleeps(program.pid), "but sleeps");
 	second = execute("marker", 0);
 	check(has_run(&second, LONG) && finish(&second) == 0, "a second one is not stopped");
-	check(ioctl(fd, DTRACEFTIOC_STOP_RELEASE, stopped.dtfd_tid + ABOVE_INT) == -1 && errno == ESRCH,
+	check(ioctl(fd, DTRACEFTIOC_STOP_RELEASE, stopped.dtfd_tid + ABOVE_INT) == -1 &&
+		      errno == ESRCH,
 	      "a number of more than 32 bits is no thread's");
-	check(ioctl(fd, DTRACEFTIOC_STOP_END, point + ABOVE_INT) == -1 && errno == ENOENT, "and no stop point's");
+	check(ioctl(fd, DTRACEFTIOC_STOP_END, point + ABOVE_INT) == -1 && errno == ENOENT,
+	      "and no stop point's");
 	check(release(fd, &stopped) == 0, "it is released");
 	check(has_run(&program, LONG) && finish(&program) == 0, "and runs to its end");
 	check(release(fd, &stopped) == -1 && errno == ESRCH, "once");
@@ -214,17 +216,18 @@ static void test_exec(void)
 
 static void test_exec_names(void)
 {
-	static const char *const names[] = { "marker", "a-name-of-more-than-fifteen-letters" };
+	static const char *const names[] = {"marker", "a-name-of-more-than-fifteen-letters"};
 	int fd = device();
 	char path[4096];
-	dtrace_ft_stopped_t stopped = { 0 };
+	dtrace_ft_stopped_t stopped = {0};
 	struct program program;
 
 	stop_exec(fd, "arke", LONG);
 	stop_exec(fd, "/marker", LONG);
 	stop_exec(fd, names[1], LONG);
 	program = execute(names[1], 0);
-	check(stopped_next(fd, &stopped) && stopped.dtfd_pid == program.pid, "long names are whole");
+	check(stopped_next(fd, &stopped) && stopped.dtfd_pid == program.pid,
+	      "long names are whole");
 	release(fd, &stopped);
 	finish(&program);
 	program = execute(names[0], 0);
@@ -233,7 +236,8 @@ static void test_exec_names(void)
 	snprintf(path, sizeof(path), "%s/marker", folder);
 	stop_exec(fd, path, LONG);
 	program = execute(names[0], 0);
-	check(stopped_next(fd, &stopped) && stopped.dtfd_pid == program.pid, "a name may be a path");
+	check(stopped_next(fd, &stopped) && stopped.dtfd_pid == program.pid,
+	      "a name may be a path");
 	close(fd);
 	finish(&program);
 }
@@ -241,7 +245,7 @@ static void test_exec_names(void)
 static void test_exec_ends(void)
 {
 	int fd = device(), point;
-	dtrace_ft_stopped_t stopped = { 0 };
+	dtrace_ft_stopped_t stopped = {0};
 	struct program program;
 	uint64_t begin = now_ms();
 
@@ -249,13 +253,15 @@ static void test_exec_ends(void)
 	program = execute("marker", 0);
 	check(has_run(&program, LONG) && now_ms() - begin >= SHORT, "time is bounded");
 	finish(&program);
-	check(stopped_next(fd, &stopped) && stopped.dtfd_pid == program.pid && stopped.dtfd_flags == 0,
+	check(stopped_next(fd, &stopped) && stopped.dtfd_pid == program.pid &&
+		      stopped.dtfd_flags == 0,
 	      "one that nobody asked for in time has gone on");
 	point = stop_exec(fd, "marker", LONG);
 	program = execute("marker", 0);
 	stopped_next(fd, &stopped);
 	ioctl(fd, DTRACEFTIOC_STOP_END, (long)point);
-	check(has_run(&program, LONG) && finish(&program) == 0, "the end of the stop point lets it go");
+	check(has_run(&program, LONG) && finish(&program) == 0,
+	      "the end of the stop point lets it go");
 	stop_exec(fd, "marker", LONG);
 	program = execute("marker", 0);
 	stopped_next(fd, &stopped);
@@ -263,7 +269,8 @@ static void test_exec_ends(void)
 	kill(program.pid, SIGSTOP);
 	check(sleeps(program.pid), "stops wait");
 	kill(program.pid, SIGKILL);
-	check(WTERMSIG(finish(&program)) == SIGKILL && now_ms() - begin < LONG / 2, "SIGKILL does not");
+	check(WTERMSIG(finish(&program)) == SIGKILL && now_ms() - begin < LONG / 2,
+	      "SIGKILL does not");
 	check(release(fd, &stopped) == -1 && errno == ESRCH, "it is stopped no more");
 	stop_exec(fd, "marker", LONG);
 	program = execute("marker", 0);
@@ -303,11 +310,11 @@ static void test_tracer_killed(void)
 /* A process that waits, then executes a shell, which executes marker. */
 static void test_exec_of(void)
 {
-	dtrace_ft_stop_exec_t both = { .dtfx_timeout = LONG, .dtfx_name = "marker" };
+	dtrace_ft_stop_exec_t both = {.dtfx_timeout = LONG, .dtfx_name = "marker"};
 	int fd = device(), gate[2], times = 0;
 	struct program other;
 	char command[4200];
-	dtrace_ft_stopped_t stopped = { 0 };
+	dtrace_ft_stopped_t stopped = {0};
 	pid_t pid;
 
 	if (pipe(gate) != 0)
@@ -360,7 +367,8 @@ static int count_followed(int fd, pid_t pid)
 	dtrace_ft_stopped_t stopped = {0};
 	int n = 0;
 
-	while (n < 3 && stopped_next(fd, &stopped) && stopped.dtfd_pid != pid && sleeps(stopped.dtfd_pid)) {
+	while (n < 3 && stopped_next(fd, &stopped) && stopped.dtfd_pid != pid &&
+	       sleeps(stopped.dtfd_pid)) {
 		release(fd, &stopped);
 		n++;
 	}
@@ -397,7 +405,7 @@ static void test_follow(void)
 /* In a process of its own: USER's, that was given the device. */
 static void user_tests(int fd)
 {
-	dtrace_ft_stopped_t stopped = { 0 };
+	dtrace_ft_stopped_t stopped = {0};
 	struct program program;
 
 	if (setgid(USER) != 0 || setuid(USER) != 0)
@@ -428,7 +436,8 @@ static void test_user(void)
 	}
 	read(fds[0], &byte, 1);
 	other = execute("marker", OTHER);
-	check(has_run(&other, LONG) && finish(&other) == 0, "another user's program is not stopped");
+	check(has_run(&other, LONG) && finish(&other) == 0,
+	      "another user's program is not stopped");
 	other = execute("marker-setuid", USER);
 	check(has_run(&other, LONG) && finish(&other) == 0, "nor one that is setuid");
 	own = execute("marker", USER);
@@ -439,7 +448,7 @@ static void test_user(void)
 
 /* ---- threads at an address ---- */
 
-static volatile int *calls;		/* shared: how often place was called */
+static volatile int *calls; /* shared: how often place was called */
 static volatile int *stopping;
 
 static void __attribute__((noinline, noclone)) place(int n)
@@ -477,7 +486,7 @@ static pid_t callers(int n)
 		place(ARGUMENT);
 		_exit(0);
 	}
-	waitpid(pid, &(int){ 0 }, 0);
+	waitpid(pid, &(int){0}, 0);
 	_exit(0);
 }
 
@@ -516,7 +525,7 @@ static bool end(pid_t pid)
 
 static void test_address(void)
 {
-	dtrace_ft_stopped_t stopped[NTHREADS] = { 0 };
+	dtrace_ft_stopped_t stopped[NTHREADS] = {0};
 	pid_t pid = callers(NTHREADS);
 	int fd = device(), point, n = 0;
 
@@ -527,7 +536,8 @@ static void test_address(void)
 		n++;
 	check(n == NTHREADS && !calling(), "all are stopped");
 	check(stopped[0].dtfd_arg0 == ARGUMENT, "with their first argument");
-	check(release(fd, &stopped[0]) == 0 && stopped_next(fd, &stopped[0]), "one goes on and comes again");
+	check(release(fd, &stopped[0]) == 0 && stopped_next(fd, &stopped[0]),
+	      "one goes on and comes again");
 	check(!text_is_whole(pid), "there is a breakpoint");
 	check(ioctl(fd, DTRACEFTIOC_STOP_END, (long)point) == NTHREADS, "the stop point ends");
 	check(calling() && !ready(fd, 0), "all go on");
@@ -617,7 +627,7 @@ static bool fails(int result, int error)
 static void test_errors(void)
 {
 	int fd = device(), on_stack;
-	dtrace_ft_stop_exec_t endless = { .dtfx_timeout = 1 };
+	dtrace_ft_stop_exec_t endless = {.dtfx_timeout = 1};
 	dtrace_ft_stop_exec_t strange = {.dtfx_timeout = 1, .dtfx_pid = getpid(), .dtfx_flags = 1};
 	dtrace_ft_stop_address_t odd = {.dtfa_timeout = 1,
 					.dtfa_pid = getpid(),
@@ -659,7 +669,7 @@ static int count_stopped(int fd, int *missed)
 
 static void test_many(void)
 {
-	dtrace_ft_stopped_t stopped = { 0 };
+	dtrace_ft_stopped_t stopped = {0};
 	struct program one, two;
 	pid_t pid = callers(MANY); /* they have no device open */
 	int fd = device(), other, n = 0, missed = 0;

@@ -37,7 +37,7 @@ static void child(void)
 	pthread_t threads[THREADS];
 
 	if (!*(volatile unsigned short *)&strays_hit_semaphore)
-		_exit(1);	/* it has inherited nothing */
+		_exit(1); /* it has inherited nothing */
 	pthread_barrier_init(&barrier, NULL, THREADS);
 	for (int i = 0; i < THREADS; i++)
 		if (pthread_create(&threads[i], NULL, hit_while_enabled, NULL))
