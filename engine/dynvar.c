@@ -2,9 +2,9 @@
 /*
  * dynvar.c - dynamic variables: thread-local ones and associative arrays.
  *
- * They live in a hash table whose memory is given when tracing begins. A chunk holds a key
- * (definition, thread, tuple) and a value. Each bucket has a raw spin lock; values are copied out
- * under it, so a chunk can be used again as soon as it is unlinked. Free chunks wait in a small
+ * They live in a hash table whose memory is given when tracing begins. An element is a key
+ * (definition, thread, tuple) and a value, in one or more chunks. Each bucket has a raw spin lock; values are copied out
+ * under it, so chunks can be used again as soon as they are unlinked. Free chunks wait in a small
  * list per CPU, touched by that CPU only, and in a common list, which is changed by compare and
  * swap. Chains are bounded: a longer one counts as a drop.
  *
@@ -21,6 +21,7 @@
 #define DYNVAR_BATCH 16		  /* chunks moved between a CPU's list and the common one */
 #define DYNVAR_TRIES 1000	  /* to change the common list, while others change it */
 #define DYNVAR_WORDS (1U << 31)	  /* most words of all chunks */
+#define DYNVAR_SMALL 12		  /* words of a chunk, if the largest element has not many more */
 #define DYNVAR_CPU   (1ULL << 63) /* in the first word of a key: the second is a CPU's number */
 
 /* ---- memory ---- */
@@ -35,12 +36,19 @@ static uint32_t dynvar_pow2(uint64_t n)
 	return p;
 }
 
+/* Return the number of chunks of an element with so many words of key and value. */
+static uint32_t dynvar_needs(const struct dynvar *dv, uint32_t n)
+{
+	uint32_t more = dv->words - (uint32_t)DYNVAR_HEADER;
+
+	return n <= dv->first ? 1 : 1 + (n - dv->first + more - 1) / more;
+}
+
 #ifndef __KERNEL__
-/* Return whether a chunk can hold a key of n words and a value of size bytes. */
+/* Return whether an element can have a key of n words and a value of size bytes. */
 static bool dynvar_holds(const struct dynvar *dv, uint32_t n, uint32_t size)
 {
-	return n <= dv->keywords &&
-	       sizeof(struct dynvar_chunk) + (uint64_t)n * 8 + size <= (uint64_t)dv->words * 8;
+	return n <= dv->keywords && dynvar_needs(dv, n + (size + 7) / 8) <= dv->chunks;
 }
 #endif
 
@@ -53,18 +61,33 @@ static uint32_t dynvar_fixed_words(const struct var_space *vs)
 	return vs->scopes[DIFV_SCOPE_THREAD].n ? 3 : 1;
 }
 
+/*
+ * Choose the size of a chunk. If the largest element is small, a chunk can hold it. Otherwise most
+ * elements are likely to be smaller, by far if they have strings: a chunk is then small too, but
+ * large enough for ten chunks to hold any element.
+ */
+static void dynvar_choose(struct dynvar *dv, uint32_t largest)
+{
+	uint32_t words = (uint32_t)DYNVAR_HEADER + largest, small = (words + 7) / 8;
+
+	if (small < DYNVAR_SMALL)
+		small = DYNVAR_SMALL;
+	dv->words = words < small ? words : small;
+	dv->first = dv->words - (uint32_t)DYNVAR_HEADER - (words > dv->words);
+	dv->chunks = dynvar_needs(dv, largest);
+}
+
 /* Find out how many chunks and buckets fit in so many bytes, and how large a chunk is. */
 static void dynvar_measure(struct dynvar *dv, const struct var_space *vs, uint64_t bytes)
 {
 	uint64_t n;
 
 	dv->keywords = dynvar_fixed_words(vs) + (vs->max_key + 7) / 8;
-	dv->words =
-		(uint32_t)sizeof(struct dynvar_chunk) / 8 + dv->keywords + (vs->max_value + 7) / 8;
+	dynvar_choose(dv, dv->keywords + (vs->max_value + 7) / 8);
 	n = bytes / (dv->words * 8ULL + sizeof(struct dynvar_bucket));
 	if (n > DYNVAR_WORDS / dv->words)
 		n = DYNVAR_WORDS / dv->words;
-	dv->nchunks = n ? (uint32_t)n : 1;
+	dv->nchunks = n > dv->chunks ? (uint32_t)n : dv->chunks;
 	dv->limit = (dv->nchunks - 1) * dv->words + 1;
 	dv->nbuckets = dynvar_pow2(dv->nchunks);
 }
@@ -291,6 +314,208 @@ static void dynvar_give(struct mstate *m, struct dynvar *dv, struct dynvar_chunk
 		dynvar_spill(dv, dc);
 }
 
+/* ---- elements ---- */
+
+/*
+ * Return the chunk of an element that follows c, NULL after the last. *n: how many there are from c
+ * on.
+ */
+static inline struct dynvar_chunk *dynvar_next(const struct dynvar *dv,
+					       struct dynvar_chunk *element, struct dynvar_chunk *c,
+					       uint32_t *n)
+{
+	if (port_likely(*n < 2))
+		return NULL;
+	(*n)--;
+	return dynvar_at(dv, port_read_once(dynvar_link(dv, c, c == element)));
+}
+
+/* Give the chunks of an element back, which is in no chain, or not any more. */
+static inline void dynvar_release(struct mstate *m, struct dynvar *dv, struct dynvar_chunk *element)
+{
+	struct dynvar_chunk *c = element, *next;
+	uint32_t n = dynvar_chunks(dv, element);
+
+	for (; c; c = next) {
+		next = dynvar_next(dv, element, c, &n);
+		dynvar_give(m, dv, c);
+	}
+}
+
+/*
+ * Note in all chunks of an element whether this CPU has them in its hands. In the kernel, this does
+ * nothing.
+ */
+static inline void dynvar_hold_all(const struct dynvar *dv, struct dynvar_chunk *element, bool held)
+{
+#ifndef __KERNEL__
+	uint32_t n = dynvar_chunks(dv, element);
+
+	for (struct dynvar_chunk *c = element; c; c = dynvar_next(dv, element, c, &n))
+		dynvar_hold(c, held);
+#else
+	(void)dv, (void)element, (void)held;
+#endif
+}
+
+/*
+ * Take the chunks for an element of n words, which are then in the hands of this CPU. Return the
+ * first; NULL: there are not as many.
+ */
+static struct dynvar_chunk *dynvar_obtain(struct mstate *m, struct dynvar *dv, uint32_t n,
+					  uint32_t hash)
+{
+	struct dynvar_chunk *element = dynvar_take(m, dv), *c = element;
+	uint32_t chunks = dynvar_needs(dv, n);
+
+	core_assert(chunks <= dv->chunks);
+	for (uint32_t i = 1; c; i++) {
+		uint32_t *link = dynvar_link(dv, c, c == element);
+
+		c->hash = hash;
+		port_write_once(&element->chunks, (uint16_t)i);
+		if (i == chunks)
+			return element;
+		c = dynvar_take(m, dv);
+		if (c)
+			port_write_once(link, dynvar_ref(dv, c));
+	}
+	if (element)
+		dynvar_release(m, dv, element);
+	return NULL;
+}
+
+/* A place in the words of an element. */
+struct dynvar_cursor {
+	struct dynvar_chunk *c; /* NULL: another process has damaged the element */
+	uint32_t at, end;	/* words of its data */
+	bool head;		/* it is the first chunk */
+};
+
+/*
+ * Return the words at the cursor that lie in one chunk, and move behind them. *n: how many are
+ * wanted, not 0; it becomes how many there are. Return NULL if there are none.
+ */
+static inline uint64_t *dynvar_words(const struct dynvar *dv, struct dynvar_cursor *cur,
+				     uint32_t *n)
+{
+	uint64_t *p;
+
+	if (cur->c && cur->at == cur->end) {
+		cur->c = dynvar_at(dv, port_read_once(dynvar_link(dv, cur->c, cur->head)));
+		cur->head = false;
+		cur->at = 0;
+		cur->end = dv->words - (uint32_t)DYNVAR_HEADER;
+	}
+	if (!cur->c)
+		return NULL;
+	if (*n > cur->end - cur->at)
+		*n = cur->end - cur->at;
+	p = &cur->c->data[cur->at];
+	cur->at += *n;
+	return p;
+}
+
+/* Return a cursor that is n words behind the beginning of an element, which has as many. */
+static inline struct dynvar_cursor dynvar_seek(const struct dynvar *dv, struct dynvar_chunk *c,
+					       uint32_t n)
+{
+	struct dynvar_cursor cur = {.c = c, .end = dv->first, .head = true};
+	uint32_t some;
+
+	for (; n > cur.end - cur.at && cur.c; n -= some) {
+		some = n;
+		(void)dynvar_words(dv, &cur, &some);
+	}
+	cur.at += cur.c ? n : 0;
+	return cur;
+}
+
+/* Write bytes at the cursor; the rest of the last word becomes zeros. */
+static void dynvar_write(const struct dynvar *dv, struct dynvar_cursor *cur, const void *from,
+			 uint32_t size)
+{
+	const uint8_t *p = from;
+
+	while (size) {
+		uint32_t n = (size + 7) / 8, bytes;
+		uint64_t *to = dynvar_words(dv, cur, &n);
+
+		if (!to)
+			return;
+		bytes = n * 8 < size ? n * 8 : size;
+		if (bytes % 8)
+			to[n - 1] = 0;
+		memcpy(to, p, bytes);
+		p += bytes;
+		size -= bytes;
+	}
+}
+
+/* Write the key of an element. */
+static inline void dynvar_write_key(const struct dynvar *dv, struct dynvar_chunk *c,
+				    const uint64_t *key, uint32_t n)
+{
+	struct dynvar_cursor cur;
+
+	c->keywords = (uint16_t)n;
+	if (n <= dv->first) {
+		memcpy(c->data, key, n * 8);
+		return;
+	}
+	cur = dynvar_seek(dv, c, 0);
+	dynvar_write(dv, &cur, key, n * 8);
+}
+
+/* A value as it will be stored. */
+struct dynvar_value {
+	const void *p;
+	uint32_t size; /* bytes */
+	bool cut;      /* a string of fewer bytes than its variable has */
+};
+
+/* Write the value of an element, behind a key of n words: its chunks are those for both. */
+static inline void dynvar_write_value(const struct dynvar *dv, struct dynvar_chunk *c, uint32_t n,
+				      const struct dynvar_value *value)
+{
+	struct dynvar_cursor cur;
+
+	if (value->size == 8 && !value->cut && n < dv->first) {
+		memcpy(&c->data[n], value->p, 8);
+		return;
+	}
+	cur = dynvar_seek(dv, c, n);
+	dynvar_write(dv, &cur, value->p, value->size);
+	if (value->cut && cur.c) /* who reads it reads to the end of the chunk */
+		memset(&cur.c->data[cur.at], 0, (cur.end - cur.at) * 8);
+}
+
+/*
+ * Read a value of size bytes behind a key of n words. What the chunks do not have of it are zeros.
+ */
+static void dynvar_read_value(const struct dynvar *dv, struct dynvar_chunk *c, uint32_t n, void *to,
+			      uint32_t size)
+{
+	struct dynvar_cursor cur = dynvar_seek(dv, c, n);
+	uint32_t chunks = dynvar_chunks(dv, c), left;
+	uint8_t *p = to;
+
+	left = dv->first + (chunks > 1 ? (chunks - 1) * (dv->words - (uint32_t)DYNVAR_HEADER) : 0);
+	for (left = left > n ? left - n : 0; left && size;) {
+		uint32_t words = (size + 7) / 8 < left ? (size + 7) / 8 : left, bytes;
+		const uint64_t *from = dynvar_words(dv, &cur, &words);
+
+		if (!from)
+			break;
+		bytes = words * 8 < size ? words * 8 : size;
+		memcpy(p, from, bytes);
+		p += bytes;
+		size -= bytes;
+		left -= words;
+	}
+	memset(p, 0, size);
+}
+
 /* ---- keys ---- */
 
 /*
@@ -395,20 +620,50 @@ fail:
 
 /* ---- use ---- */
 
-/* Return whether a chunk has that key. */
-static bool dynvar_same(const struct dynvar_chunk *c, const uint64_t *key, uint32_t n,
-			uint32_t hash)
+/* Return whether n words are the same. */
+static inline bool dynvar_equal(const uint64_t *a, const uint64_t *b, uint32_t n)
 {
-	if (c->hash != hash || c->keywords != n)
-		return false;
 	for (uint32_t i = 0; i < n; i++)
-		if (c->data[i] != key[i])
+		if (a[i] != b[i])
 			return false;
 	return true;
 }
 
+/* Return whether the first n words of an element, in whichever chunks, are those of a key. */
+static bool dynvar_has_key(const struct dynvar *dv, struct dynvar_chunk *c, const uint64_t *key,
+			   uint32_t n)
+{
+	struct dynvar_cursor cur = dynvar_seek(dv, c, 0);
+
+	while (n) {
+		uint32_t some = n;
+		const uint64_t *p = dynvar_words(dv, &cur, &some);
+
+		if (!p || !dynvar_equal(p, key, some))
+			return false;
+		key += some;
+		n -= some;
+	}
+	return true;
+}
+
+/* Return whether an element has that key. */
+static inline bool dynvar_same(const struct dynvar *dv, struct dynvar_chunk *c, const uint64_t *key,
+			       uint32_t n, uint32_t hash)
+{
+	if (c->hash != hash || c->keywords != n)
+		return false;
+	return n <= dv->first ? dynvar_equal(c->data, key, n) : dynvar_has_key(dv, c, key, n);
+}
+
+/* Return the units of work to go through n words of an element: each chunk is likely to be cold. */
+static inline uint32_t dynvar_work(const struct dynvar *dv, uint32_t n)
+{
+	return n + DYNVAR_LINK * (dynvar_needs(dv, n) - 1);
+}
+
 /*
- * Return the key's chunk, or NULL. *link becomes the link that points to it, or the one that ends the
+ * Return the key's element, or NULL. *link becomes the link that points to it, or the one that ends the
  * chain; NULL: the chain is as long as it may be. A user who chooses keys can make hashes equal, so
  * that each comparison is charged: after a fault, the result means nothing. The caller holds the
  * bucket's lock.
@@ -428,8 +683,8 @@ static port_inline struct dynvar_chunk *dynvar_find(struct mstate *m, const stru
 			break;
 		}
 		c = dynvar_at(dv, port_read_once(p));
-		if (!c || dynvar_same(c, key, n, hash) ||
-		    !dif_charge(m, DYNVAR_LINK + (c->hash == hash ? n : 0)))
+		if (!c || dynvar_same(dv, c, key, n, hash) ||
+		    !dif_charge(m, DYNVAR_LINK + (c->hash == hash ? dynvar_work(dv, n) : 0)))
 			break;
 	}
 	*link = p;
@@ -451,14 +706,6 @@ static uint64_t dynvar_unset(struct mstate *m, const struct var_def *def)
 	return mem_handle(m, p);
 }
 
-/* Copy a value by reference to scratch. A string has an end, whatever another process has written. */
-static void dynvar_copy(void *to, const void *from, const struct var_def *def)
-{
-	memcpy(to, from, def->size);
-	if (def->type.dtdt_kind == DIF_TYPE_STRING)
-		((uint8_t *)to)[def->size - 1] = '\0';
-}
-
 uint64_t dynvar_load(struct mstate *m, const struct var_def *def, uint32_t index, bool array)
 {
 	struct dynvar *dv = m->state->dynvars[def->scope];
@@ -470,7 +717,8 @@ uint64_t dynvar_load(struct mstate *m, const struct var_def *def, uint32_t index
 	uint32_t n, hash, *link;
 
 	key = dynvar_key(m, dv, def, index, array, &n);
-	if (!key || !dif_charge(m, DYNVAR_LINK + 2ULL * n)) /* to hash and to compare it */
+	/* to hash and to compare it, and to find the value */
+	if (!key || !dif_charge(m, DYNVAR_LINK + n + dynvar_work(dv, n + def->size / 8)))
 		return 0;
 	hash = hash_words(key, n, dv->seed);
 	core_assert(dynvar_holds(dv, n, def->size));
@@ -484,70 +732,82 @@ uint64_t dynvar_load(struct mstate *m, const struct var_def *def, uint32_t index
 		if (c && byref) {
 			/* The key is not needed any more: the value takes its place in scratch. */
 			value = mem_handle(m, key);
-			dynvar_copy(key, &c->data[n], def);
-		} else if (c) {
+			dynvar_read_value(dv, c, n, key, def->size);
+		} else if (c && n < dv->first) {
 			value = port_read_once(&c->data[n]);
+		} else if (c) {
+			dynvar_read_value(dv, c, n, &value, sizeof(value));
 		}
 		port_spin_unlock(&b->lock);
 	}
+	/* A string has an end, whatever another process has written. */
+	if (value && def->type.dtdt_kind == DIF_TYPE_STRING)
+		((uint8_t *)key)[def->size - 1] = '\0';
 	m->scratch_top = value && byref ? (uint8_t *)key + def->size : top;
 	return value || !byref ? value : dynvar_unset(m, def);
 }
 
-/* Unlink a chunk and give it back. The caller holds the bucket's lock. */
+/* Unlink an element and free it. The caller holds the bucket's lock. */
 static void dynvar_delete(struct mstate *m, struct dynvar *dv, struct dynvar_bucket *b,
 			  uint32_t *link, struct dynvar_chunk *c)
 {
 	PORT_ASSERT_SPIN_HELD(&b->lock);
-	dynvar_hold(c, true);
+	dynvar_hold_all(dv, c, true);
 	port_write_once(link, port_read_once(&c->next));
-	dynvar_give(m, dv, c);
+	dynvar_release(m, dv, c);
 }
 
 /*
- * Add an element at the end of the chain, unless there is no space, which is counted. The caller holds
- * the bucket's lock.
+ * Put a new element at a link of the chain: in place of the element old, or at the end if that is
+ * NULL. If there is no space, which is counted, nothing changes. The caller holds the bucket's lock.
  */
 static void dynvar_insert(struct mstate *m, struct dynvar *dv, struct dynvar_bucket *b,
-			  uint32_t *link, const uint64_t *key, uint32_t n, uint32_t hash,
-			  const void *value, uint32_t size)
+			  uint32_t *link, struct dynvar_chunk *old, const uint64_t *key, uint32_t n,
+			  uint32_t hash, const struct dynvar_value *value)
 {
-	struct dynvar_chunk *c = link ? dynvar_take(m, dv) : NULL;
+	struct dynvar_chunk *c = NULL;
 
 	PORT_ASSERT_SPIN_HELD(&b->lock);
+	if (link)
+		c = dynvar_obtain(m, dv, n + (value->size + 7) / 8, hash);
 	if (!c) {
 		m->sc->count.dtst_dyndrops++;
 		return;
 	}
-	port_write_once(&c->next, 0);
-	c->hash = hash;
-	c->keywords = n;
-	memcpy(c->data, key, n * 8);
-	memcpy(&c->data[n], value, size);
-	core_barrier(); /* who finds the chunk in the chain finds all of it */
+	port_write_once(&c->next, old ? port_read_once(&old->next) : 0);
+	dynvar_write_key(dv, c, key, n);
+	dynvar_write_value(dv, c, n, value);
+	if (old)
+		dynvar_hold_all(dv, old, true);
+	core_barrier(); /* who finds the element in the chain finds all of it */
 	port_write_once(link, dynvar_ref(dv, c));
-	dynvar_hold(c, false);
+	dynvar_hold_all(dv, c, false);
+	if (old)
+		dynvar_release(m, dv, old);
+}
+
+/* Return whether an element has as many chunks as it needs with a value. */
+static bool dynvar_fits(const struct dynvar *dv, const struct dynvar_chunk *c, uint32_t n,
+			const struct dynvar_value *value)
+{
+	return port_read_once(&c->chunks) == dynvar_needs(dv, n + (value->size + 7) / 8);
 }
 
 /*
- * Return the value as it will be stored: an integer, or bytes copied to scratch. Return NULL after
- * a fault.
+ * Find out what will be stored: an integer, or bytes copied to scratch, of a string those that it
+ * has. p becomes NULL after a fault.
  */
-static const void *dynvar_value(struct mstate *m, const struct var_def *def, uint64_t *value)
+static struct dynvar_value dynvar_value(struct mstate *m, const struct var_def *def,
+					const uint64_t *value)
 {
 	uint8_t *copy;
 	uint32_t used;
 
 	if (!var_is_byref(def))
-		return value;
+		return (struct dynvar_value){value, sizeof(*value), false};
 	copy = mem_alloc(m, def->size);
-	if (!copy)
-		return NULL;
-	used = mem_copy_value(m, copy, *value, def->size, &def->type);
-	if (!used)
-		return NULL;
-	memset(copy + used, 0, def->size - used);
-	return copy;
+	used = copy ? mem_copy_value(m, copy, *value, def->size, &def->type) : 0;
+	return (struct dynvar_value){used ? copy : NULL, used, used < def->size};
 }
 
 void dynvar_store(struct mstate *m, const struct var_def *def, uint32_t index, bool array,
@@ -555,7 +815,7 @@ void dynvar_store(struct mstate *m, const struct var_def *def, uint32_t index, b
 {
 	struct dynvar *dv = m->state->dynvars[def->scope];
 	uint8_t *top = m->scratch_top;
-	const void *from = NULL;
+	struct dynvar_value from = {NULL, 0, false};
 	struct dynvar_bucket *b;
 	struct dynvar_chunk *c;
 	uint32_t n, hash, *link;
@@ -563,7 +823,8 @@ void dynvar_store(struct mstate *m, const struct var_def *def, uint32_t index, b
 
 	if (key && value)
 		from = dynvar_value(m, def, &value);
-	if (!key || m->faulted || !dif_charge(m, DYNVAR_LINK + 3ULL * n + def->size / 8))
+	if (!key || m->faulted ||
+	    !dif_charge(m, DYNVAR_LINK + 2ULL * n + dynvar_work(dv, n + def->size / 8)))
 		return;
 	hash = hash_words(key, n, dv->seed);
 	core_assert(dynvar_holds(dv, n, def->size));
@@ -574,10 +835,10 @@ void dynvar_store(struct mstate *m, const struct var_def *def, uint32_t index, b
 		c = dynvar_find(m, dv, b, key, n, hash, &link);
 		if (m->faulted)
 			;
-		else if (from && c)
-			memcpy(&c->data[n], from, def->size);
-		else if (from)
-			dynvar_insert(m, dv, b, link, key, n, hash, from, def->size);
+		else if (from.p && c && dynvar_fits(dv, c, n, &from))
+			dynvar_write_value(dv, c, n, &from);
+		else if (from.p)
+			dynvar_insert(m, dv, b, link, c, key, n, hash, &from);
 		else if (c)
 			dynvar_delete(m, dv, b, link, c);
 		port_spin_unlock(&b->lock);

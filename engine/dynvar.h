@@ -18,14 +18,20 @@
 /*
  * References are in words: 1 is the first chunk, 0 is none. The memory may be all zeros, which is an
  * empty table.
+ *
+ * All chunks have one size. An element is a key, then a value, in as many chunks as these need: a
+ * string in either of them takes its own length. The first chunk is in the chain. Its last word
+ * refers to the second one, unless the elements of the session need one chunk only. Each of the
+ * others refers to the next.
  */
 struct dynvar_chunk {
-	uint32_t next; /* reference: in the chain, or in a list of free chunks */
-	uint32_t hash;
-	uint32_t keywords;
-	uint32_t holder; /* port_owner() of the CPU that has it in its hands, 0: none */
-	uint64_t data[]; /* key, then value */
+	uint32_t next; /* reference: in the chain, in the element, or in a list of free chunks */
+	uint32_t hash; /* of the key, in all chunks of the element */
+	uint16_t keywords, chunks; /* of the element, in its first chunk */
+	uint32_t holder;	   /* port_owner() of the CPU that has it in its hands, 0: none */
+	uint64_t data[];
 };
+#define DYNVAR_HEADER (sizeof(struct dynvar_chunk) / 8) /* words */
 
 struct dynvar_bucket {
 	port_spin_t lock;
@@ -54,7 +60,9 @@ struct dynvar {
 	uint32_t nbuckets, nchunks;
 	uint32_t limit;	   /* the largest reference */
 	uint32_t words;	   /* of a chunk */
-	uint32_t keywords; /* most words of a key; a chunk can hold as many */
+	uint32_t first;	   /* words of an element that its first chunk holds */
+	uint32_t keywords; /* most words of a key */
+	uint32_t chunks;   /* most chunks of an element */
 	uint32_t batch;	   /* chunks that a CPU takes at once; 0: it keeps none */
 	uint32_t seed;
 	bool shared; /* the memory is not the engine's own */
@@ -73,6 +81,21 @@ static inline struct dynvar_chunk *dynvar_at(const struct dynvar *dv, uint32_t r
 static inline uint32_t dynvar_ref(const struct dynvar *dv, const struct dynvar_chunk *c)
 {
 	return (uint32_t)((size_t)((const uint8_t *)c - dv->origin) / 8);
+}
+/*
+ * dynvar_link - return where a chunk of an element, of which others follow, refers to the next.
+ * head: whether it is the first. Any context.
+ */
+static inline uint32_t *dynvar_link(const struct dynvar *dv, struct dynvar_chunk *c, bool head)
+{
+	return head ? (uint32_t *)&c->data[dv->first] : &c->next;
+}
+/* dynvar_chunks - return the number of chunks of an element, whatever the memory says. Any context. */
+static inline uint32_t dynvar_chunks(const struct dynvar *dv, const struct dynvar_chunk *c)
+{
+	uint32_t n = port_read_once(&c->chunks);
+
+	return n < dv->chunks ? n : dv->chunks;
 }
 /* dynvar_bucket - return the bucket of a hash. Any context. */
 static inline struct dynvar_bucket *dynvar_bucket(const struct dynvar *dv, uint32_t hash)

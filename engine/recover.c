@@ -14,15 +14,26 @@ static bool recover_lock(struct dynvar_bucket *b, uint32_t dead)
 	return port_cas(&b->lock.owner, dead, port_owner()) || port_spin_lock(&b->lock);
 }
 
-/* Return whether a chunk is in its chain. The caller holds the bucket's lock. */
+/* Return whether an element has a chunk. The caller holds the bucket's lock. */
+static bool recover_has(const struct dynvar *dv, struct dynvar_chunk *element,
+			const struct dynvar_chunk *chunk)
+{
+	struct dynvar_chunk *c = element;
+
+	for (uint32_t n = dynvar_chunks(dv, element); c && c != chunk && n > 1; n--)
+		c = dynvar_at(dv, port_read_once(dynvar_link(dv, c, c == element)));
+	return c == chunk;
+}
+
+/* Return whether an element of a chain has a chunk. The caller holds the bucket's lock. */
 static bool recover_is_used(const struct dynvar *dv, const struct dynvar_bucket *b,
 			    const struct dynvar_chunk *chunk)
 {
 	uint32_t ref = port_read_once(&b->first);
-	const struct dynvar_chunk *c;
+	struct dynvar_chunk *c;
 
 	for (unsigned int i = 0; i < DYNVAR_CHAIN && (c = dynvar_at(dv, ref)); i++) {
-		if (c == chunk)
+		if (recover_has(dv, c, chunk))
 			return true;
 		ref = port_read_once(&c->next);
 	}
@@ -30,8 +41,8 @@ static bool recover_is_used(const struct dynvar *dv, const struct dynvar_bucket 
 }
 
 /*
- * Free a chunk that the dead had in its hands, unless it was in its chain already, or still. One that
- * is in a chain has had its hash before.
+ * Free a chunk that the dead had in its hands, unless an element had it already, or still. Such a chunk
+ * has had its hash before.
  */
 static void recover_chunk(struct dynvar *dv, struct dynvar_chunk *c, uint32_t dead)
 {

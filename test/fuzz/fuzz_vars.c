@@ -80,7 +80,7 @@ static dtrace_state_t *prepare(const char *desc, uint64_t dynvarsize)
 
 	build_dof_init(&b);
 	build_option(&b, DTRACEOPT_BUFSIZE, 4096);
-	build_option(&b, DTRACEOPT_STRSIZE, 20);
+	build_option(&b, DTRACEOPT_STRSIZE, 60); /* elements have up to two chunks */
 	build_option(&b, DTRACEOPT_DYNVARSIZE, dynvarsize);
 	build_clause(&b, desc, NULL, build_actions(&b, acts, sizeof(acts) / sizeof(acts[0])), 0);
 	dof = build_finish(&b, &n);
@@ -94,7 +94,7 @@ static dtrace_state_t *prepare(const char *desc, uint64_t dynvarsize)
 
 static void fire(struct choices *c)
 {
-	static const char *const names[] = {"fuzz", "", "a name that is too long", "x"};
+	static const char *const names[] = {"fuzz", "", "a name of thirty characters ...", "x"};
 	uint64_t arg0 = choose(c, FUZZ_KEYS), began = fuzz_cpu_time();
 	const struct dtrace_fire firing = {.args = &arg0, .nargs = 1};
 	unsigned int cpu = choose(c, 2);

@@ -190,6 +190,15 @@ static const struct build_action large[] = {
 	ACT_END
 };
 
+/* v[arg0] = the string at arg1, or 0; v[arg0] is recorded before */
+static const struct build_action vary[] = {
+	{ .kind = DTRACEACT_DIFEXPR,
+	  .difo = "type string; var global[] v string; ldgs arg0, %r4; flushts; pushtv ctf, %r0, %r4; "
+		  "ldgaa v, %r2; ldgs arg1, %r1; tst %r1; be store; flushts; pushtv ctf, %r0, %r1; "
+		  "call copyinstr, %r1; store:; flushts; pushtv ctf, %r0, %r4; stgaa v, %r1; ret %r2" },
+	ACT_END
+};
+
 #define CLAUSES(...)	((const struct build_action *const[]){ __VA_ARGS__, NULL })
 
 /* ---- one value for both ---- */
@@ -490,6 +499,78 @@ static void processes_are_killed(void **state)
 	assert_in_range(left, chunks - 16 - KILLS, chunks);
 }
 
+/* Assign a string of n characters to an element of vary, or remove it if n is negative. */
+static void assign(dtrace_probe_t *probe, uint64_t key, int n)
+{
+	static const char text[] = "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz"
+				   "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz";
+	const uint64_t args[] = { key, n < 0 ? 0 : (uint64_t)(uintptr_t)(text + sizeof(text) - 1 - n) };
+	const struct dtrace_fire firing = { .args = args, .nargs = 2 };
+
+	assert_true(n < (int)sizeof(text));
+	dtrace_fire(probe, &firing);
+}
+
+/* Assign strings of all lengths, until somebody kills this process. */
+_Noreturn static void vary_for_ever(unsigned int cpu)
+{
+	port_user_set_cpu(cpu);
+	for (int i = 0;; i++)
+		assign(fix.b, (uint64_t)i % 8, i * 37 % 140 - 10);
+}
+
+/* How many elements of two chunks or more there is space for. */
+static unsigned int space_for_long(void)
+{
+	uint64_t before = drops(pair.first);
+	unsigned int n = 0;
+
+	while (drops(pair.first) == before)
+		assign(fix.a, 100 + n++, 140);
+	for (unsigned int i = 0; i < n - 1; i++)
+		assign(fix.a, 100 + i, -1);
+	return n - 1;
+}
+
+/* As above, with elements that have several chunks each, now more and now fewer. */
+static void processes_are_killed_with_long_strings(void **state)
+{
+	uint32_t chunks;
+	unsigned int before, left;
+
+	(void)state;
+	begin(CLAUSES(vary), 64 << 10, true);
+	before = space_for_long();
+	chunks = arrays(pair.first)->nchunks;
+	assert_in_range(before, chunks / 4, chunks / 2);
+	for (unsigned int i = 0; i < KILLS; i++) {
+		unsigned int cpu = 1 + i % (FIXTURE_CPUS - 1);
+		uint64_t head = port_read_once(&arrays(pair.first)->pool->free);
+		pid_t pid = fork();
+		int status;
+
+		assert_int_not_equal(pid, -1);
+		if (!pid)
+			vary_for_ever(cpu);
+		while (port_read_once(&arrays(pair.first)->pool->free) == head)	/* it is at work */
+			sched_yield();
+		for (int n = 0; n < 50 + (int)i; n++)
+			assign(fix.a, (uint64_t)n % 8, n * 41 % 140 - 10);
+		kill(pid, SIGKILL);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		dtrace_state_recover(pair.first, PORT_OWNER(1, cpu));
+	}
+	for (uint64_t key = 0; key < 8; key++) {
+		assign(fix.a, key, 100);
+		assign(fix.a, key, 3);
+		assert_int_equal(strlen((const char *)last(pair.first, 0, 0)), 100);
+		assign(fix.a, key, -1);
+	}
+	left = space_for_long();
+	assert_in_range(left, before - KILLS, before);
+	assert_int_equal(port_user_warnings(), 0);
+}
+
 /* ---- hostile processes ---- */
 
 static bool hostile_ends;
@@ -524,13 +605,14 @@ static void a_hostile_process_harms_nobody(void **state)
 	pthread_t thread;
 
 	(void)state;
-	begin(CLAUSES(large, count, text, add, own, toggle), 4096, false);
+	begin(CLAUSES(large, vary, count, text, add, own, toggle), 4096, false);
 	port_user_impatient(true);
 	hostile_ends = false;
 	assert_int_equal(pthread_create(&thread, NULL, hostile, NULL), 0);
 	for (uint64_t i = 0; i < ROUNDS; i++) {
 		port_user_world.execname = i % 3 ? "a" : "longer";
 		fixture_fire(i % 2 ? fix.a : fix.b, i % 40);
+		assign(i % 2 ? fix.b : fix.a, i % 3, (int)(i % 140));
 		if (i % 64 == 0)
 			dtrace_state_recover(pair.first, (uint32_t)i);
 		if (i % 1024 == 1) {
@@ -561,6 +643,7 @@ int main(void)
 		T(a_lock_of_the_dead_is_a_drop_until_it_is_taken_back),
 		T(chunks_of_the_dead_are_taken_back),
 		T(processes_are_killed),
+		T(processes_are_killed_with_long_strings),
 		T(a_hostile_process_harms_nobody),
 	};
 

@@ -170,6 +170,140 @@ static void no_room_is_counted_and_room_is_used_again(void **state)
 	assert_int_equal(fixture_status().dtst_dyndrops, 0);
 }
 
+/* ---- strings of any length ---- */
+
+#define NAME "ldgs arg1, %r1; flushts; pushtv ctf, %r0, %r1; call copyinstr, %r1; ldgs arg0, %r4; flushts; "
+
+/* b[s, arg0] = s, where s is the string at arg1; what was there before is recorded. */
+static const struct build_action named[] = {
+	{ .kind = DTRACEACT_DIFEXPR,
+	  .difo = "type string; var global[] b string; " NAME
+		  "pushtr string, %r0, %r1; pushtv ctf, %r0, %r4; ldgaa b, %r2; stgaa b, %r1; ret %r2" },
+	ACT_END
+};
+/* c[arg0] = s; what was there before is recorded. */
+static const struct build_action kept[] = {
+	{ .kind = DTRACEACT_DIFEXPR,
+	  .difo = "type string; var global[] c string; " NAME
+		  "pushtv ctf, %r0, %r4; ldgaa c, %r2; stgaa c, %r1; ret %r2" },
+	ACT_END
+};
+/* c[arg0] = 0 */
+static const struct build_action removed[] = {
+	{ .kind = DTRACEACT_DIFEXPR,
+	  .difo = "type void; var global[] c string; ldgs arg0, %r4; flushts; "
+		  "pushtv ctf, %r0, %r4; stgaa c, %r0; ret %r0" },
+	ACT_END
+};
+/* seen[s, s, arg0]++; the sum is recorded. */
+static const struct build_action seen[] = {
+	{ .kind = DTRACEACT_DIFEXPR,
+	  .difo = "var global[] seen int; ldgs execname, %r1; ldgs arg0, %r4; flushts; "
+		  "pushtr string, %r0, %r1; pushtr string, %r0, %r1; pushtv ctf, %r0, %r4; ldgaa seen, %r2; "
+		  "setx 1, %r3; add %r2, %r3, %r2; stgaa seen, %r2; ret %r2" },
+	ACT_END
+};
+
+/* Return a name of n characters, which differs from others in the last one. */
+static const char *name_of(size_t n)
+{
+	static char name[256];
+
+	assert_true(n < sizeof(name));
+	memset(name, 'n', n);
+	if (n)
+		name[n - 1] = (char)('a' + n % 26);
+	name[n] = '\0';
+	return name;
+}
+
+/* Fire with a name of n characters; the string that is recorded has before of them. -1: none is. */
+static void fire_named(size_t n, uint64_t arg0, int before)
+{
+	const uint64_t args[] = { arg0, (uint64_t)(uintptr_t)name_of(n) };
+	const struct dtrace_fire firing = { .args = args, .nargs = 2 };
+	struct bytes out = { 0 };
+
+	dtrace_fire(fix.a, &firing);
+	fixture_read(0, &out);
+	if (before < 0)
+		assert_null(build_record(&out, 0));	/* a fault: NULL cannot be recorded */
+	else
+		assert_string_equal((const char *)(build_record(&out, 0) + 1), name_of((size_t)before));
+	bytes_free(&out);
+}
+
+/* As many elements with short strings fit as the default size has for 200 bytes each. */
+static void strings_take_their_own_length(void **state)
+{
+	(void)state;
+	fixture_clause("test:::a", NULL, seen);
+	fixture_go();
+	port_user_world.execname = "a-usual-name";
+	for (uint64_t i = 0; i < 20000; i++)
+		fixture_fire(fix.a, i);
+	assert_int_equal(fixture_status().dtst_dyndrops, 0);
+}
+
+/* Keys and values of all lengths are found again, and free all that they took. */
+static void strings_of_all_lengths(void **state)
+{
+	(void)state;
+	build_option(&fix.dof, DTRACEOPT_DYNVARSIZE, 256 << 10);
+	fixture_clause("test:::a", NULL, named);
+	fixture_go();
+	for (int round = 0; round < 2; round++)
+		for (size_t n = 0; n < 256; n++)
+			fire_named(n, 1, round ? (int)n : -1);
+	assert_int_equal(fixture_status().dtst_dyndrops, 0);
+}
+
+static void a_value_becomes_longer_and_shorter(void **state)
+{
+	static const size_t lengths[] = { 3, 255, 0, 40, 39, 41, 130, 131, 1, 254, 7, 200 };
+	int before;
+
+	(void)state;
+	build_option(&fix.dof, DTRACEOPT_DYNVARSIZE, 2048);
+	fixture_clause("test:::a", NULL, kept);
+	fixture_clause("test:::b", NULL, removed);
+	fixture_go();
+	for (int round = 0; round < 50; round++) {	/* it frees what it does not need any more */
+		before = -1;
+		for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+			fire_named(lengths[i], 3, before);
+			before = (int)lengths[i];
+		}
+		fixture_fire(fix.b, 3);
+	}
+	fire_named(5, 3, -1);
+	assert_int_equal(fixture_status().dtst_dyndrops, 0);
+}
+
+/* What does not fit is a drop, and leaves the value and the free memory as they were. */
+static void no_space_for_a_longer_value(void **state)
+{
+	uint64_t others = 0;
+
+	(void)state;
+	build_option(&fix.dof, DTRACEOPT_DYNVARSIZE, 2048);
+	fixture_clause("test:::a", NULL, kept);
+	fixture_clause("test:::b", NULL, removed);
+	fixture_go();
+	fire_named(10, 0, -1);
+	while (!fixture_status().dtst_dyndrops)
+		fire_named(10, ++others, -1);
+	assert_in_range(others, 10, 40);
+	fire_named(250, 0, 10);
+	fire_named(10, 0, 10);
+	assert_int_equal(fixture_status().dtst_dyndrops, 2);
+	for (uint64_t i = 1; i < others; i++)
+		fixture_fire(fix.b, i);
+	fire_named(250, 0, 10);
+	fire_named(10, 0, 250);
+	assert_int_equal(fixture_status().dtst_dyndrops, 2);
+}
+
 struct worker {
 	pthread_t thread;
 	unsigned int cpu;
@@ -312,6 +446,10 @@ int main(void)
 		T(globals_and_locals_across_clauses),
 		T(two_types_for_one_name),
 		T(no_room_is_counted_and_room_is_used_again),
+		T(strings_take_their_own_length),
+		T(strings_of_all_lengths),
+		T(a_value_becomes_longer_and_shorter),
+		T(no_space_for_a_longer_value),
 		T(cpus_toggle_the_same_elements),
 		T(cpus_use_up_the_memory),
 		T(threads_count_without_loss),
