@@ -254,6 +254,17 @@ static void procs_continue(struct trace *t)
 		dtrace_proc_continue(t->dtp, t->procs[i]);
 }
 
+/* Say what may surprise the user of a description. */
+static int desc_remark(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg)
+{
+	char text[1024];
+
+	(void)arg;
+	if (dtrace_desc_remark(dtp, desc, text, sizeof(text)))
+		notice("%s", text);
+	return 0;
+}
+
 /* Enable a program. Return the number of probes that match it. */
 static uint32_t program_enable(struct trace *t, struct cmd_program *p)
 {
@@ -265,6 +276,7 @@ static uint32_t program_enable(struct trace *t, struct cmd_program *p)
 	if (!t->quiet)
 		notice("%s '%s' matched %u probe%s", what, p->text, info.dpi_matches,
 		       info.dpi_matches == 1 ? "" : "s");
+	dtrace_program_descs(t->dtp, p->prog, desc_remark, NULL);
 	return info.dpi_matches;
 }
 

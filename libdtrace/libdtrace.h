@@ -558,6 +558,11 @@ int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text
 char *dtrace_desc2str(const dtrace_probedesc_t *desc, char *text, size_t len);
 /* Write to text a hint for a description that matches no probe: what would match. */
 char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len);
+/*
+ * Write to text what is likely to surprise the user of a description that matches probes. NULL: there
+ * is nothing to say.
+ */
+char *dtrace_desc_remark(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len);
 /* Write a stability as Name/Data/Class to text. */
 char *dtrace_attr2str(dtrace_attribute_t attr, char *text, size_t len);
 /* Set *attr to what a text Name/Data/Class says. Return 0, -1 if it is none. */

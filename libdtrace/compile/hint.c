@@ -690,6 +690,41 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 	return text;
 }
 
+/* Is this a probe of a system call of 64-bit programs? It ends the search. */
+static int hint_call_is_64(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg)
+{
+	bool *found = arg;
+
+	(void)dtp;
+	found[strcmp(desc->dtpd_mod, "linux32") == 0] = true;
+	return found[0];
+}
+
+/*
+ * A system call that only 32-bit programs have: often one that 64-bit programs had on another system, or
+ * a function of the C library.
+ */
+char *dtrace_desc_remark(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len)
+{
+	bool found[2] = {false}; /* of 64-bit programs, of 32-bit ones */
+	char full[DTRACE_FULLNAMELEN], call[DTRACE_FUNCNAMELEN];
+
+	if (strcmp(desc->dtpd_provider, "syscall") != 0 || *desc->dtpd_mod || !*desc->dtpd_func ||
+	    strpbrk(desc->dtpd_func, "*?["))
+		return NULL;
+	if (dtrace_probe_iter(dtp, desc, hint_call_is_64, found) < 0 || found[0] || !found[1])
+		return NULL;
+	dtrace_desc2str(desc, full, sizeof(full));
+	if (unsupported_call(desc->dtpd_func, call, sizeof(call)))
+		snprintf(text, len, "%s fires in 32-bit programs only: in 64-bit programs, use %s",
+			 full, call);
+	else
+		snprintf(text, len,
+			 "%s fires in 32-bit programs only: 64-bit programs have no such call",
+			 full);
+	return text;
+}
+
 dt_ctx_t *hint_probe(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
 {
 	char text[DTRACE_FULLNAMELEN];

@@ -9,6 +9,10 @@ echo "--- names of other systems"
 for call in open64 newuname pollsys _umtx_op read_nocancel; do
 	dtrace -n "syscall::$call:entry" 2>&1 | tail -n 1 | grep -o 'Linux has.*'
 done
+echo "--- calls of 32-bit programs"
+for desc in syscall::waitpid:entry syscall::stat64: syscall::socketcall:entry syscall:linux32:waitpid: syscall::wait4:entry; do
+	dtrace -qn "$desc,BEGIN { exit(0); }" 2>&1 >/dev/null
+done
 echo "--- types"
 dtrace -lvn syscall:linux:read: -n syscall:linux:openat: -n syscall:linux:mmap:return -n syscall:linux:getpid: \
 	-n syscall:linux:rt_sigaction: -n syscall:linux:futex: -n syscall:linux32:read: -n syscall:linux32:openat: \
