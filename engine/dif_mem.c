@@ -48,16 +48,39 @@ static inline uint8_t *mem_within_scratch(const struct mstate *m, uint64_t addr,
 			  mem_handle(m, m->scratch));
 }
 
-/* Find bytes as mem_within() does, in the storage of the program's variables. */
+/*
+ * Find bytes as mem_within() does, in the storage of the variables of a table. *n becomes 0 if they
+ * are of none: programs have no pointers to integers, nor to what is before a variable or between two.
+ */
+static uint8_t *mem_within_table(const struct var_table *t, uint64_t addr, size_t *n,
+				 uint8_t *storage, uint64_t base)
+{
+	uint8_t *p = mem_within(addr, n, storage, t->bytes, base);
+	const struct var_def *def;
+	uint32_t off, end;
+
+	if (!p)
+		return NULL;
+	off = (uint32_t)(p - storage);
+	def = var_at(t, off);
+	end = def->offset + 8 + def->size;
+	if (!var_is_byref(def) || off < def->offset + 8 || off >= end)
+		*n = 0;
+	else if (*n > end - off)
+		*n = end - off;
+	return p;
+}
+
+/* Find bytes as mem_within_table() does, of the variables of the program. */
 static uint8_t *mem_within_vars(const struct mstate *m, uint64_t addr, size_t *n)
 {
 	const struct var_table *t = (m->helping ? m->vars : &m->state->vars)->scopes;
-	uint8_t *p = mem_within(addr, n, m->locals, t[DIFV_SCOPE_LOCAL].bytes,
-				mem_handle_var(m, m->locals, DIFV_SCOPE_LOCAL, 0));
+	uint8_t *p = mem_within_table(&t[DIFV_SCOPE_LOCAL], addr, n, m->locals,
+				      mem_handle_var(m, m->locals, DIFV_SCOPE_LOCAL, 0));
 
 	if (!p && !m->helping)
-		p = mem_within(addr, n, m->state->globals, t[DIFV_SCOPE_GLOBAL].bytes,
-			       mem_handle_var(m, m->state->globals, DIFV_SCOPE_GLOBAL, 0));
+		p = mem_within_table(&t[DIFV_SCOPE_GLOBAL], addr, n, m->state->globals,
+				     mem_handle_var(m, m->state->globals, DIFV_SCOPE_GLOBAL, 0));
 	return p;
 }
 
@@ -109,8 +132,8 @@ static bool mem_load_kernel(struct mstate *m, void *dst, uint64_t addr, size_t n
 }
 
 /*
- * Copy n bytes of variables, a word at once if it is one. Return false, without a fault, if they
- * are not of variables.
+ * Copy n bytes of a variable, a word at once if it is one, or fault if they are of none. Return
+ * false, without a fault, if they are not in the storage of variables.
  */
 static bool mem_load_var(struct mstate *m, void *dst, uint64_t addr, size_t n)
 {
@@ -118,8 +141,12 @@ static bool mem_load_var(struct mstate *m, void *dst, uint64_t addr, size_t n)
 	uint8_t *p = mem_within_vars(m, addr, &have);
 	uint64_t word;
 
-	if (!p || have != n)
+	if (!p)
 		return false;
+	if (have != n) {
+		dif_fault(m, DTRACEFLT_BADADDR, addr);
+		return true;
+	}
 	if (n == sizeof(word) && addr % sizeof(word) == 0) {
 		word = port_read_once((uint64_t *)(void *)p);
 		memcpy(dst, &word, sizeof(word));
@@ -234,13 +261,15 @@ static bool mem_fetch(struct mstate *m, uint64_t addr, size_t max, struct str *s
 
 bool mem_string(struct mstate *m, uint64_t addr, size_t max, struct str *s)
 {
-	size_t have = max;
+	size_t have = max, left = max;
 	const uint8_t *p = mem_direct(m, addr, &have);
 
-	if (!p) {
-		mem_within_vars(m, addr, &max); /* a string ends where they end */
-		return mem_fetch(m, addr, max, s, mem_load);
+	if (!p && mem_within_vars(m, addr, &left) && !left && max) {
+		dif_fault(m, DTRACEFLT_BADADDR, addr);
+		return false;
 	}
+	if (!p)
+		return mem_fetch(m, addr, left, s, mem_load); /* it ends where its variable ends */
 	s->p = (const char *)p;
 	s->n = 0;
 	s->addr = addr;

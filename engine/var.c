@@ -59,13 +59,12 @@ static int var_check(const struct var_def *def, const dtrace_difv_t *v, uint32_t
 	return 0;
 }
 
-/* Give a scalar its part of the storage. */
+/* Give a scalar its part of the storage. The offsets of a table grow. */
 static void var_place(struct var_table *t, struct var_def *def)
 {
-	if (def->kind != DIFV_KIND_SCALAR || def->scope == DIFV_SCOPE_THREAD)
-		return;
 	def->offset = t->bytes;
-	t->bytes += var_is_byref(def) ? 8 + ((def->size + 7) & ~7U) : 8;
+	if (def->kind == DIFV_KIND_SCALAR && def->scope != DIFV_SCOPE_THREAD)
+		t->bytes += var_is_byref(def) ? 8 + ((def->size + 7) & ~7U) : 8;
 }
 
 int var_define(struct var_space *vs, const dtrace_difv_t *v, uint32_t strsize, const char *name,
@@ -146,6 +145,22 @@ void var_space_rollback(struct var_space *vs, const struct var_mark *mark)
 }
 
 /* ---- scalars ---- */
+
+const struct var_def *var_at(const struct var_table *t, uint32_t offset)
+{
+	uint32_t first = 0, end = t->n;
+
+	/* Of several at the offset, only the last has storage. */
+	while (end - first > 1) {
+		uint32_t middle = first + (end - first) / 2;
+
+		if (t->defs[middle].offset <= offset)
+			first = middle;
+		else
+			end = middle;
+	}
+	return &t->defs[first];
+}
 
 #ifndef __KERNEL__
 /* Return whether a variable lies within the storage of its scope. */

@@ -44,6 +44,7 @@ typedef enum dt_node_kind {
 #define NODE_F_OLD	 0x40 /* stands for the value before the assignment */
 #define NODE_F_CHOSEN	 0x20 /* what a constant condition left of a ?: */
 #define NODE_F_ARROW	 0x10 /* a dereference that is part of -> */
+#define NODE_F_BOUNDED	 0x80 /* a subscript below value, in bytes, or the sum is NULL */
 
 typedef struct dt_node {
 	dt_node_kind_t kind;

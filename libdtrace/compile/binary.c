@@ -157,6 +157,8 @@ static dt_node_t *binary_pointer_sum(dt_ctx_t *cx, dt_node_t *n)
 		binary_incompatible(cx, n);
 	n->type = n->left->type;
 	n->right = binary_scale(cx, n, n->right, n->left->type);
+	if (n->flags & NODE_F_BOUNDED)
+		n->value *= binary_target_size(cx, n, n->left->type);
 	return fold(cx, n);
 }
 
@@ -189,18 +191,21 @@ static bool binary_is_element(const dt_node_t *n)
 
 /*
  * A variable of D has as many elements as it is declared with. Not so members: the last of a struct may
- * go on behind it.
+ * go on behind it. A subscript that is no constant is checked when the clause runs.
  */
-static void binary_check_bounds(dt_ctx_t *cx, const dt_node_t *n)
+static void binary_check_bounds(dt_ctx_t *cx, dt_node_t *n)
 {
 	const dt_type_t *t = type_resolve(n->left->type);
 	const dt_node_t *array = n->left;
 
-	if (t->kind != TYPE_ARRAY || n->right->kind != NODE_INT || n->right->value < t->nelems)
-		return;
 	while (binary_is_element(array))
 		array = array->left->left->left;
-	if (array->kind == NODE_VAR)
+	if (t->kind != TYPE_ARRAY || array->kind != NODE_VAR)
+		return;
+	if (n->right->kind != NODE_INT && t->nelems) {
+		n->flags |= NODE_F_BOUNDED;
+		n->value = t->nelems;
+	} else if (n->right->kind == NODE_INT && n->right->value >= t->nelems)
 		dt_error(dt_hint(cx, "use an index from 0 to %u", t->nelems - 1), &n->loc,
 			 D_ARR_BADREF, "index %lld is outside of %s", (long long)n->right->value,
 			 check_type_text(cx, n->left->type));

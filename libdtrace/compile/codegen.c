@@ -437,12 +437,25 @@ static bool gen_overflows(const dt_node_t *n)
 	       (n->op == TOK_ADD || n->op == TOK_SUB || n->op == TOK_MUL);
 }
 
+/* Let the address of an element be NULL, which faults, if its offset is outside of the array. */
+static void gen_bound(dt_gen_t *g, const dt_node_t *n, uint32_t offset, uint32_t address)
+{
+	uint32_t inside = dif_asm_label(&g->code);
+
+	dif_asm_emit(&g->code, DIF_OP_CMP, offset, gen_int(g, n->value), 0);
+	dif_asm_branch(&g->code, DIF_OP_BLU, inside);
+	dif_asm_emit(&g->code, DIF_OP_MOV, 0, 0, address);
+	dif_asm_bind(&g->code, inside);
+}
+
 static uint32_t gen_arith(dt_gen_t *g, dt_node_t *n)
 {
 	uint32_t left, right, r;
 
 	gen_operands(g, n, &left, &right);
 	r = gen_op(g, gen_binary_op(n->op, type_is_signed(n->type)), left, right);
+	if (n->flags & NODE_F_BOUNDED)
+		gen_bound(g, n, right, r);
 	return type_is_integer(n->type) && gen_overflows(n) ? gen_truncate(g, r, n->type) : r;
 }
 
