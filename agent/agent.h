@@ -123,6 +123,7 @@ struct agent_head {
 	uint32_t zone;		/* inode of the PID namespace if it is not the first */
 	uint32_t ancestors[63]; /* as struct usdt_process has them */
 	uint32_t leader;	/* what agent_control.leader has while dtrace traces */
+	uint32_t has_rdfsbase;	/* the kernel lets programs read the base of %fs */
 	uint64_t patches;	/* offset of struct agent_patch[npatches], which dtrace keeps */
 	uint32_t npatches;
 	uint32_t unwind_missing; /* written by the agent: a stack led to code without a table */

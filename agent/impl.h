@@ -49,16 +49,28 @@ struct agent_own {
 extern struct agent_own *agent_own;
 
 /*
+ * agent_thread_pointer - return the thread pointer, the base of %fs. It is 0 in a program that has just been
+ * executed: its C library has not set it yet, and nothing can be read by %fs.
+ */
+static inline uint64_t agent_thread_pointer(void)
+{
+	uint64_t tp;
+
+	if (port_likely(agent_head.has_rdfsbase))
+		__asm__ volatile("rdfsbase %0" : "=r"(tp));
+	else
+		__asm__ volatile("movq %%fs:0, %0" : "=r"(tp));
+	return tp;
+}
+
+/*
  * agent_thread - return a number that tells the threads of a process and of its forked children apart, by
  * which they own slots. Thread pointers are addresses of structures of more than 256 bytes; those of a
  * child are its parent's. A process's number has 22 bits.
  */
 static inline uint64_t agent_thread(void)
 {
-	uint64_t tp;
-
-	__asm__("movq %%fs:0, %0" : "=r"(tp));
-	return tp >> 8 << 24 | (uint64_t)agent_own->pid << 2 | 1;
+	return agent_thread_pointer() >> 8 << 24 | (uint64_t)agent_own->pid << 2 | 1;
 }
 
 /* slot_init - number the slots, and find out what the processor has. Call it once. (slot.c) */
@@ -86,7 +98,7 @@ void slot_recover(void);
  */
 bool disarm(void);
 
-/* target_init - find out how to read the number of a thread, and allocate. -ENOMEM. (target_agent.c) */
+/* target_init - allocate. -ENOMEM; -EAGAIN with a message: the program has just been executed. (target_agent.c) */
 int target_init(void);
 /* target_child - forget what was known of the process: a forked child goes on. */
 void target_child(void);

@@ -7,6 +7,7 @@
  */
 #include <linux/signal.h>
 #include <linux/uio.h>
+#include <asm/prctl.h>
 #include <asm/unistd.h>
 #include "impl.h"
 #include "fire.h"
@@ -22,6 +23,7 @@ struct stack_copy {
 
 static struct {
 	uint16_t tid_offset;	   /* 0: unknown */
+	uint16_t tid_tries;	   /* to learn it */
 	struct stack_copy *stacks; /* of slots */
 } target;
 
@@ -73,6 +75,9 @@ int target_user_word(void)
 /* Where C libraries keep a thread's number, from the thread pointer on: glibc, musl. */
 static const uint16_t tid_offsets[] = {0x2d0, 0x30, 0x38};
 
+/* A program that has just been executed sets its thread pointer before the number. */
+#define TID_TRIES 100
+
 static uint32_t at_thread_pointer(uint16_t offset)
 {
 	uint32_t value;
@@ -88,17 +93,19 @@ static uint32_t system_tid(void)
 
 int target_init(void)
 {
-	uint32_t tid = system_tid();
+	uint64_t base = 0;
 
 	target.stacks = port_alloc(agent_head.nslots * sizeof(*target.stacks));
 	if (!target.stacks)
 		return -ENOMEM;
-	for (unsigned int i = 0; i < sizeof(tid_offsets) / sizeof(tid_offsets[0]); i++)
-		if (at_thread_pointer(tid_offsets[i]) == tid) {
-			target.tid_offset = tid_offsets[i];
-			break;
-		}
-	return 0;
+	if (agent_head.has_rdfsbase)
+		return 0;
+	agent_syscall(__NR_arch_prctl, ARCH_GET_FS, (uintptr_t)&base, 0, 0, 0, 0);
+	if (base)
+		return 0;
+	snprintf(agent_head.message, sizeof(agent_head.message),
+		 "it has no thread pointer yet: trace it when main begins (-x evaltime=main)");
+	return -EAGAIN;
 }
 
 void target_child(void)
@@ -111,9 +118,30 @@ uint32_t target_pid(void)
 	return agent_own->pid;
 }
 
+/* Ask the kernel for the thread's number, and try to learn where the C library keeps it. */
+static port_noinline uint32_t tid_learn(void)
+{
+	const uint32_t tid = system_tid();
+	const uint64_t tp = agent_thread_pointer();
+	uint32_t found;
+
+	if (!tp || target.tid_tries >= TID_TRIES)
+		return tid;
+	target.tid_tries++;
+	for (unsigned int i = 0; i < sizeof(tid_offsets) / sizeof(tid_offsets[0]); i++)
+		if (target_peek(&found, tp + tid_offsets[i], sizeof(found)) == sizeof(found) &&
+		    found == tid) {
+			port_write_once(&target.tid_offset, tid_offsets[i]);
+			break;
+		}
+	return tid;
+}
+
 static uint32_t target_tid(void)
 {
-	return target.tid_offset ? at_thread_pointer(target.tid_offset) : system_tid();
+	const uint16_t offset = port_read_once(&target.tid_offset);
+
+	return port_likely(offset) ? at_thread_pointer(offset) : tid_learn();
 }
 
 /*

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <elf.h>
+#include <asm/hwcap2.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/auxv.h>
@@ -627,6 +628,7 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 	head->seed = session->variables.shared.seed;
 	head->member = t->member;
 	head->leader = session_leader(session);
+	head->has_rdfsbase = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
 	head->patches = t->arena.patches;
 	head->ncpus = t->arena.nslots / AGENT_SLOTS_PER_CPU;
 	head->nslots = t->arena.nslots;
