@@ -19,6 +19,7 @@
 #include <sys/auxv.h>
 #include "dofbuild.h"
 #include "registrar.h"
+#include "say.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
 #define WEAK   __attribute__((weak, visibility("hidden")))
@@ -59,8 +60,8 @@ static void each_dof(size_t (*take)(void *ctx, const void *dof, size_t left), vo
 	while (at < __stop_dtrace_dof) {
 		size = take(ctx, at, __stop_dtrace_dof - at);
 		if (!size) {
-			registrar_say("damaged section ", DTRACE_DOF_SECTION, ", byte ",
-				      at - __start_dtrace_dof);
+			drti_say("damaged section ", DTRACE_DOF_SECTION, ", byte ",
+				 at - __start_dtrace_dof);
 			return;
 		}
 		at += (size + 7) & ~(size_t)7;
@@ -80,7 +81,7 @@ static size_t take_helper(void *ctx, const void *dof, size_t left)
 
 	if (dofbuild_has(dof, left, DOF_SECT_ECBDESC)) {
 		if (d->nhelpers == HELPERS)
-			registrar_say("more helpers than allowed", "", ": ", HELPERS);
+			drti_say("more helpers than allowed", "", ": ", HELPERS);
 		registration =
 			d->nhelpers < HELPERS ? registrar_add_helper(ctx, dof, helper_data) : -1;
 		if (registration >= 0)
@@ -118,8 +119,8 @@ static void take_sites(struct dofbuild *b)
 		size = dofbuild_site(b, r, left, (uintptr_t)r,
 				     func ? (const char *)&r->func + func : NULL);
 		if (!size) {
-			registrar_say("damaged section ", DTRACE_SITES_SECTION, ", byte ",
-				      at - __start_dtrace_sites);
+			drti_say("damaged section ", DTRACE_SITES_SECTION, ", byte ",
+				 at - __start_dtrace_sites);
 			return;
 		}
 		at += size;
@@ -135,7 +136,7 @@ static void build(struct registrar *r)
 	each_dof(take_declarations, &b);
 	take_sites(&b);
 	if (b.refused)
-		registrar_say("left out records that cannot be probes", "", ": ", b.refused);
+		drti_say("left out records that cannot be probes", "", ": ", b.refused);
 	__dtrace_drti.registration = registrar_add(&b, r, "");
 	__dtrace_drti.registered = __dtrace_drti.registration >= 0;
 	registrar_free(chunks);

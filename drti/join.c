@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "peer.h"
-#include "registrar.h"
+#include "say.h"
 
 #define NAME_MAXLEN 32 /* of a door: PID.N */
 
@@ -45,7 +45,7 @@ static bool add_directory(struct join *j, uid_t owner)
 	if (fd < 0)
 		return errno != ENOENT;
 	if (fstat(fd, &st) || st.st_uid != owner || st.st_mode & (S_IWGRP | S_IWOTH)) {
-		registrar_say("others may write to ", path, ", owner ", st.st_uid);
+		drti_say("others may write to ", path, ", owner ", st.st_uid);
 		close(fd);
 		return true;
 	}
@@ -63,11 +63,11 @@ static void find_directories(struct join *j)
 	if (!uid)
 		return;
 	path = strcpy(j->paths[j->ndirs], DTRACE_JOIN_USERDIR);
-	registrar_decimal(path + strlen(path), uid);
+	drti_decimal(path + strlen(path), uid);
 	if (!add_directory(j, uid))
 		return;
 	strcpy(path, DTRACE_JOIN_LOGINDIR);
-	registrar_decimal(path + strlen(path), uid);
+	drti_decimal(path + strlen(path), uid);
 	strcat(path, "/dtrace");
 	add_directory(j, uid);
 }
@@ -295,10 +295,9 @@ static void serve(struct talk *t)
 			break;
 		if (r.type == DTRACE_JOIN_DONE) {
 			if (r.arg[0])
-				registrar_say("a session refuses the program", "", ": errno ",
-					      r.arg[0]);
+				drti_say("a session refuses the program", "", ": errno ", r.arg[0]);
 			else
-				registrar_say("joined a session", "", ", process ", t->peer.pid);
+				drti_say("joined a session", "", ", process ", t->peer.pid);
 			return;
 		}
 		if (r.type != DTRACE_JOIN_WRITE)
@@ -311,8 +310,8 @@ static void serve(struct talk *t)
 			       r.type == DTRACE_JOIN_MEM && !result ? t->mem : -1))
 			break;
 	}
-	registrar_say("a session has hung up, or been silent for too long", "", ", process ",
-		      t->peer.pid);
+	drti_say("a session has hung up, or been silent for too long", "", ", process ",
+		 t->peer.pid);
 }
 
 /* ---- the doors ---- */
@@ -343,7 +342,7 @@ static int connect_door(const char *directory, const char *name, time_t end)
 	/* Later than connect(), which would give the socket a name. */
 	if (!failed && !setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof on))
 		return fd;
-	registrar_say("cannot open the door ", door.sun_path, ": errno ", errno);
+	drti_say("cannot open the door ", door.sun_path, ": errno ", errno);
 	close(fd);
 	return -1;
 }

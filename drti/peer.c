@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "registrar.h"
+#include "say.h"
 
 #define POLICY	     "/etc/dtrace/policy"
 #define YAMA	     "/proc/sys/kernel/yama/ptrace_scope"
@@ -151,7 +151,7 @@ static bool is_ancestor(uint32_t pid)
 
 		if (parent == pid)
 			return true;
-		registrar_decimal(path + strlen(path), parent);
+		drti_decimal(path + strlen(path), parent);
 		strcat(path, "/stat");
 		parent = parent_in(path);
 	}
@@ -301,7 +301,7 @@ bool peer_may(int fd, struct ucred *peer)
 		return false;
 	why = refusal(fd, peer);
 	if (why)
-		registrar_say("joins no session, because ", why, ", process ", peer->pid);
+		drti_say("joins no session, because ", why, ", process ", peer->pid);
 	return !why;
 }
 

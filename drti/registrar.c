@@ -14,6 +14,7 @@
 #include <dtrace/helper.h>
 #include <dtrace/limits.h>
 #include "registrar.h"
+#include "say.h"
 
 /* A chunk of zeroed pages; all chunks of a list are freed together. */
 struct registrar_chunk {
@@ -21,7 +22,7 @@ struct registrar_chunk {
 	size_t size, used;
 };
 
-#define PIECE_SIZE (256 * 1024)
+#define CHUNK_SIZE (256 * 1024)
 /* In the number of a registration that the module does not have. */
 #define LOCAL 0x40000000
 
@@ -38,7 +39,7 @@ void *registrar_alloc(void *ctx, size_t size)
 	size_t need = (size + 15) & ~(size_t)15, header = (sizeof *chunk + 15) & ~(size_t)15;
 
 	if (!chunk || chunk->size - chunk->used < need) {
-		size_t total = need + header > PIECE_SIZE ? need + header : PIECE_SIZE;
+		size_t total = need + header > CHUNK_SIZE ? need + header : CHUNK_SIZE;
 
 		chunk = pages(total);
 		if (!chunk)
@@ -60,40 +61,6 @@ void registrar_free(struct registrar_chunk *chunk)
 	}
 }
 
-static void say_text(const char *text)
-{
-	ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
-
-	(void)ignored;
-}
-
-void registrar_decimal(char *out, unsigned long number)
-{
-	char digits[24], *at = digits + sizeof digits;
-
-	*--at = '\0';
-	do {
-		*--at = '0' + number % 10;
-		number /= 10;
-	} while (number);
-	strcpy(out, at);
-}
-
-void registrar_say(const char *what, const char *which, const char *unit, unsigned long number)
-{
-	char digits[24];
-
-	if (!secure_getenv("DTRACE_DOF_INIT_DEBUG"))
-		return;
-	say_text("dtrace: ");
-	say_text(what);
-	say_text(which);
-	say_text(unit);
-	registrar_decimal(digits, number);
-	say_text(digits);
-	say_text("\n");
-}
-
 static int open_device(void)
 {
 	const char *name = secure_getenv("DTRACE_DOF_INIT_DEVNAME");
@@ -103,7 +70,7 @@ static int open_device(void)
 		name = DTRACE_HELPER_DEVICE;
 	fd = open(name, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
-		registrar_say("cannot open ", name, ": errno ", errno);
+		drti_say("cannot open ", name, ": errno ", errno);
 	return fd;
 }
 
@@ -143,7 +110,7 @@ static int add(struct registrar *r, const struct dof_helper *helper, const char 
 		r->error = errno;
 	}
 	if (registration < 0 && r->fd >= 0)
-		registrar_say(what, "/proc/dtrace/helper_errors says why", ": errno ", r->error);
+		drti_say(what, "/proc/dtrace/helper_errors says why", ": errno ", r->error);
 	if (registration < 0 && join_any(&r->join))
 		return LOCAL | (locals++ & (LOCAL - 1));
 	errno = r->error;
@@ -165,7 +132,7 @@ int registrar_add(struct dofbuild *b, struct registrar *r, const char *module)
 	int registration, error;
 
 	if (!dof) {
-		registrar_say("no memory for the probes", "", ", bytes of DOF: ", size);
+		drti_say("no memory for the probes", "", ", bytes of DOF: ", size);
 		errno = size > DTRACE_HELPER_MAXSIZE ? E2BIG : ENOMEM;
 		return -1;
 	}
@@ -174,7 +141,7 @@ int registrar_add(struct dofbuild *b, struct registrar *r, const char *module)
 	registration = add(r, &helper, "the module refuses the probes, ");
 	error = errno;
 	if (registration >= 0)
-		registrar_say("registered probes", "", ", sites: ", b->sites.used);
+		drti_say("registered probes", "", ", sites: ", b->sites.used);
 	if (registration >= 0 && join_any(&r->join))
 		join_dof(&r->join, registration, &helper, dof, size, true);
 	else
@@ -192,7 +159,7 @@ int registrar_add_helper(struct registrar *r, const void *dof, const void *data)
 	int registration = add(r, &helper, "the module refuses the ustack helper, "), error = errno;
 
 	if (registration >= 0) {
-		registrar_say("registered a ustack helper", "", ": ", registration);
+		drti_say("registered a ustack helper", "", ": ", registration);
 		join_dof(&r->join, registration, &helper, dof,
 			 ((const dof_hdr_t *)dof)->dofh_filesz, false);
 	}
@@ -208,6 +175,6 @@ int registrar_remove(struct registrar *r, int registration)
 	errno = r->error;
 	if (r->fd >= 0 && !ioctl(r->fd, DTRACEHIOC_REMOVE, registration))
 		return 0;
-	registrar_say("the module does not know the registration", "", " ", registration);
+	drti_say("the module does not know the registration", "", " ", registration);
 	return -1;
 }

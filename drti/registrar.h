@@ -67,10 +67,4 @@ bool registrar_is_local(int registration);
  */
 int registrar_remove(struct registrar *r, int registration);
 
-/* Write a number in decimal, and NUL, to out: at most 21 characters. */
-void registrar_decimal(char *out, unsigned long number);
-
-/* With DTRACE_DOF_INIT_DEBUG, print a line with the texts and the number on stderr. */
-void registrar_say(const char *what, const char *which, const char *unit, unsigned long number);
-
 #endif

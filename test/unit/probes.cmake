@@ -3,7 +3,7 @@
 add_executable(probes probes.c ${PROJECT_SOURCE_DIR}/probes/probes.c ${PROJECT_SOURCE_DIR}/probes/slab.c
 	       ${PROJECT_SOURCE_DIR}/probes/site_x86_64.c
 	       ${PROJECT_SOURCE_DIR}/drti/registrar.c ${PROJECT_SOURCE_DIR}/drti/join.c
-	       ${PROJECT_SOURCE_DIR}/drti/peer.c ${DRTI_DOFBUILD}
+	       ${PROJECT_SOURCE_DIR}/drti/peer.c ${PROJECT_SOURCE_DIR}/drti/say.c ${DRTI_DOFBUILD}
 	       ${DRTI_OPERANDS})
 target_compile_definitions(probes PRIVATE _GNU_SOURCE)
 target_include_directories(probes PRIVATE ${PROJECT_SOURCE_DIR}/drti ${PROJECT_SOURCE_DIR}/sdk/include)
