@@ -528,8 +528,8 @@ int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc);
  */
 int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *desc);
 /*
- * dtrace_state_probe_list [S] - describe probes as DTRACEIOC_PROBES does, to descs, which has room
- * for io->capacity, one at least. 0 if any is found; otherwise as dtrace_state_probes.
+ * dtrace_state_probe_list [S] - describe probes as DTRACEIOC_PROBES does, to descs, whose capacity
+ * is io->capacity, one at least. 0 if any is found; otherwise as dtrace_state_probes.
  */
 int dtrace_state_probe_list(dtrace_state_t *state, dtrace_probes_io_t *io,
 			    dtrace_probedesc_t *descs);

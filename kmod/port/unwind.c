@@ -35,7 +35,7 @@
 #define UNWIND_HASH_BITS   9
 #define UNWIND_WANTED_BITS 8		  /* as many elements as DTRACE_UNWIND_MAXWANTED */
 #define UNWIND_WANTED_AGE  (HZ / 20 ?: 1) /* jiffies until a process is noted again */
-#define UNWIND_SWEEP	   64		  /* new processes between two searches for ended ones */
+#define UNWIND_PRUNE	   64		  /* new processes between two searches for ended ones */
 
 struct unwind_table {
 	struct dtrace_unwind_table table; /* its parts lie behind */
@@ -240,7 +240,7 @@ static void process_drop(struct unwind_session *session, struct unwind_process *
 }
 
 /* Forget the processes that have ended. */
-static void processes_sweep(struct unwind_session *session)
+static void processes_prune(struct unwind_session *session)
 {
 	struct unwind_process *p, *next;
 
@@ -287,8 +287,8 @@ static struct unwind_process *process_add(struct unwind_session *session, struct
 static void processes_evict(struct unwind_session *session)
 {
 	lockdep_assert_held(&unwind_lock);
-	if (session->nadded++ % UNWIND_SWEEP == 0 || session->nprocesses >= DTRACE_UNWIND_MAXPROCS)
-		processes_sweep(session);
+	if (session->nadded++ % UNWIND_PRUNE == 0 || session->nprocesses >= DTRACE_UNWIND_MAXPROCS)
+		processes_prune(session);
 	if (session->nprocesses >= DTRACE_UNWIND_MAXPROCS)
 		process_drop(session,
 			     list_first_entry(&session->processes, struct unwind_process, all));
@@ -313,7 +313,7 @@ static int session_take_bytes(struct unwind_session *session, size_t bytes)
 	lockdep_assert_held(&unwind_lock);
 	if (session_try_bytes(session, bytes))
 		return 0;
-	processes_sweep(session);
+	processes_prune(session);
 	tables_drop(session, false);
 	if (session_try_bytes(session, bytes))
 		return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * stop_point.c - the events at which threads stop: execs, and arrivals at an address.
+ * stop_point.c - the events at which threads stop: execs, and instructions at given addresses.
  *
  * tracer->mutex protects a tracer's stop points. stop_execs_lock protects the lists of all stop
  * points of execs besides, and execs search them under RCU. A breakpoint's handler reads only

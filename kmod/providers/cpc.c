@@ -356,8 +356,8 @@ static int cpc_parse(const char *text, struct perf_event_attr *attr)
 
 /* ---- probes are made [sync lock] ---- */
 
-/* Choose probes to destroy, at most room: the idle ones, of any age if full. Return their number. */
-static size_t cpc_choose_idle(dtrace_probe_t **probes, size_t room, bool full)
+/* Choose probes to destroy, at most capacity: the idle ones, of any age if full. Return their number. */
+static size_t cpc_choose_idle(dtrace_probe_t **probes, size_t capacity, bool full)
 {
 	struct cpc_probe *p;
 	size_t n = 0;
@@ -366,7 +366,7 @@ static size_t cpc_choose_idle(dtrace_probe_t **probes, size_t room, bool full)
 	list_for_each_entry(p, &cpc_probes, link) {
 		bool idle = time_after(jiffies, READ_ONCE(p->since) + CPC_IDLE_TIME);
 
-		if (n < room && !READ_ONCE(p->wanted) && !p->counters &&
+		if (n < capacity && !READ_ONCE(p->wanted) && !p->counters &&
 		    (idle || (full && p->asker != current->tgid)))
 			probes[n++] = p->probe;
 	}

@@ -5,7 +5,7 @@
  * sprint_symbol() says which symbol an address is within, where that begins and how long it is, so
  * that one address leads to the next symbol, and so to all. A symbol whose first instruction is the
  * one that compilers put there for ftrace is a function that ftrace can patch; ftrace is asked
- * about all of them in the end. For modules, ftrace's own table of sites is at hand.
+ * about all of them in the end. For modules, ftrace's own table of sites serves.
  *
  * The kernel marks functions that must not be probed by NOKPROBE_SYMBOL, which makes a symbol
  * _kbl_addr_NAME: these are found on the same walk. A few of them are traceable for ftrace, such as

@@ -155,11 +155,11 @@ static bool kinst_module_alias(void *arg, dtrace_probe_t *probe, void *parg, con
 /* ---- probes that nobody uses [kinst_lock] ---- */
 
 /*
- * Choose probes to destroy, at most room: those that are not enabled and that nobody has asked for
+ * Choose probes to destroy, at most capacity: those that are not enabled and that nobody has asked for
  * in a while, or, if probes are too many, at any time. Those that the current process has asked for
  * stay in any case: it may be about to enable them. Return their number.
  */
-static size_t kinst_choose_idle(dtrace_probe_t **probes, size_t room, bool full)
+static size_t kinst_choose_idle(dtrace_probe_t **probes, size_t capacity, bool full)
 {
 	struct kinst_probe *p;
 	size_t n = 0;
@@ -167,7 +167,7 @@ static size_t kinst_choose_idle(dtrace_probe_t **probes, size_t room, bool full)
 	lockdep_assert_held(&kinst_lock);
 	spin_lock(&kinst_list_lock);
 	list_for_each_entry(p, &kinst_probes, link) {
-		if (n == room)
+		if (n == capacity)
 			break;
 		if (p->enabled || p->going || site_hook_is_armed(&p->user))
 			continue;
@@ -628,8 +628,9 @@ static const dtrace_provider_ops_t kinst_ops = {
 
 /* ---- modules that go ---- */
 
-/* Choose probes of a module, which nobody else destroys then; at most room. Return their number. */
-static size_t kinst_choose_going(dtrace_probe_t **probes, size_t room, const struct module *module)
+/* Choose probes of a module, which nobody else destroys then; at most capacity. Return their number. */
+static size_t kinst_choose_going(dtrace_probe_t **probes, size_t capacity,
+				 const struct module *module)
 {
 	struct kinst_probe *p;
 	size_t n = 0;
@@ -637,7 +638,7 @@ static size_t kinst_choose_going(dtrace_probe_t **probes, size_t room, const str
 	mutex_lock(&kinst_lock);
 	spin_lock(&kinst_list_lock);
 	list_for_each_entry(p, &kinst_probes, link) {
-		if (n == room)
+		if (n == capacity)
 			break;
 		if (p->going || !within_module(p->user.site, module))
 			continue;

@@ -496,7 +496,7 @@ void dt_aggentry_clear(dt_aggentry_t *ent)
 	ent->cleared = true;
 }
 
-void dt_aggs_sweep(dtrace_hdl_t *dtp)
+void dt_aggs_prune(dtrace_hdl_t *dtp)
 {
 	struct dt_aggs *aggs = dtp->aggs;
 
@@ -711,7 +711,7 @@ int dt_agg_trunc(dtrace_hdl_t *dtp, const dt_aggvar_t *var, int64_t keep)
 	for (size_t i = 0; i < n; i++)
 		list[i]->removed = keep < 0 ? i >= most : i + most < n;
 	free(list);
-	dt_aggs_sweep(dtp);
+	dt_aggs_prune(dtp);
 	return 0;
 }
 

@@ -248,7 +248,7 @@ dt_aggentry_t **dt_aggs_ordered(dtrace_hdl_t *dtp, bool bykey, bool byvar, bool 
 /* Set the value of an entry to zero. */
 void dt_aggentry_clear(dt_aggentry_t *ent);
 /* Free the entries that are marked as removed. */
-void dt_aggs_sweep(dtrace_hdl_t *dtp);
+void dt_aggs_prune(dtrace_hdl_t *dtp);
 /* Return the value of an entry. */
 const void *dt_agg_value(const dt_aggentry_t *ent);
 /* Return the description of an aggregation's value. */

@@ -309,7 +309,7 @@ static int walk_list(dtrace_hdl_t *dtp, dt_aggentry_t **list, size_t n, dtrace_a
 		rv = walk_result(dtp, list[i], func(&agg, arg));
 	}
 	free(list);
-	dt_aggs_sweep(dtp);
+	dt_aggs_prune(dtp);
 	return rv == -1 ? -1 : 0;
 }
 

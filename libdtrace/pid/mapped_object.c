@@ -287,27 +287,27 @@ bool mapped_object_has_breakpoint(const struct mapped_object *mapped, uint64_t a
 
 /*
  * A symbol of type ifunc is the address of a function that chooses another and is not called later.
- * The choice is in the slots from which the process calls it: relocations of the same file name
+ * The choice is in the GOT entries from which the process calls it: relocations of the same file name
  * them by the address of the choosing function, those of other files by the symbol.
  */
 struct choice {
 	const struct mapped_object *mapped; /* of the ifunc */
-	uint64_t bias;			    /* of the object whose slots are looked at */
+	uint64_t bias;			    /* of the object whose GOT is read */
 	int mem;
 	uint64_t addr; /* of the function that was chosen; 0: not known */
 };
 
 /*
- * Look at a slot. One that is not filled yet leads into a table of jumps, where no function begins.
+ * Read a GOT entry. One that is not filled yet leads into a table of jumps, where no function begins.
  */
-static void choice_slot(void *arg, uint64_t slot)
+static void choice_got_entry(void *arg, uint64_t entry)
 {
 	struct choice *ch = arg;
 	struct pid_object *obj = ch->mapped->obj;
 	uint64_t value = 0, start, size, offset;
 
 	if (ch->addr != 0 ||
-	    pread(ch->mem, &value, obj->bits / 8, slot + ch->bias) != obj->bits / 8)
+	    pread(ch->mem, &value, obj->bits / 8, entry + ch->bias) != obj->bits / 8)
 		return;
 	value -= ch->mapped->bias;
 	if (obj->bits == 32)
@@ -326,10 +326,10 @@ uint64_t mapped_object_ifunc(const struct mapped_object *mapped, const struct dt
 	ch.mem = dt_memory_open(mapped->process, O_RDONLY);
 	if (ch.mem == -1)
 		return 0;
-	pid_object_slots(mapped->obj, NULL, func->addr, choice_slot, &ch);
+	pid_object_got_entries(mapped->obj, NULL, func->addr, choice_got_entry, &ch);
 	if (ch.addr == 0 && mapped->program) {
 		ch.bias = mapped->program->bias;
-		pid_object_slots(mapped->program->obj, name, 0, choice_slot, &ch);
+		pid_object_got_entries(mapped->program->obj, name, 0, choice_got_entry, &ch);
 	}
 	close(ch.mem);
 	errno = 0;

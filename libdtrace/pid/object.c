@@ -351,7 +351,7 @@ bool pid_object_text(struct pid_object *obj, uint64_t addr, uint64_t size, struc
 	return true;
 }
 
-/* ---- slots that hold what an ifunc chooses ---- */
+/* ---- GOT entries that hold what an ifunc chooses ---- */
 
 /* Read the i-th relocation, of either form. Return false if there is none. */
 static bool reloc_get(Elf_Data *data, const GElf_Shdr *sh, int i, GElf_Rela *rela)
@@ -372,7 +372,7 @@ static bool reloc_is_irelative(const struct pid_object *obj, uint64_t info)
 	return GELF_R_TYPE(info) == (obj->bits == 64 ? R_X86_64_IRELATIVE : R_386_IRELATIVE);
 }
 
-/* Return the addend of a relocation. In i386 files it is in the slot itself. */
+/* Return the addend of a relocation. In i386 files it is in the entry itself. */
 static uint64_t reloc_addend(struct pid_object *obj, const GElf_Shdr *sh, const GElf_Rela *rela)
 {
 	const struct dt_segment *seg;
@@ -409,8 +409,8 @@ static bool reloc_names(struct pid_object *obj, const GElf_Shdr *sh, const GElf_
 	return found && strcmp(found, name) == 0;
 }
 
-void pid_object_slots(struct pid_object *obj, const char *name, uint64_t addr,
-		      void (*func)(void *arg, uint64_t slot), void *arg)
+void pid_object_got_entries(struct pid_object *obj, const char *name, uint64_t addr,
+			    void (*func)(void *arg, uint64_t entry), void *arg)
 {
 	Elf_Data *data;
 	GElf_Rela rela;

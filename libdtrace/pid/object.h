@@ -50,10 +50,10 @@ bool pid_object_same(struct pid_object *obj, uint64_t start, uint64_t addr, uint
 /* Set *text to code, which the object owns. Return false if the file does not have it. */
 bool pid_object_text(struct pid_object *obj, uint64_t addr, uint64_t size, struct insn_text *text);
 /*
- * Call func with the address of each slot in the object's data that will hold the choice of an
+ * Call func with the address of each GOT entry in the object's data that will hold the choice of an
  * ifunc: of that name in another object, or, with name NULL, the one at addr in this object.
  */
-void pid_object_slots(struct pid_object *obj, const char *name, uint64_t addr,
-		      void (*func)(void *arg, uint64_t slot), void *arg);
+void pid_object_got_entries(struct pid_object *obj, const char *name, uint64_t addr,
+			    void (*func)(void *arg, uint64_t entry), void *arg);
 
 #endif

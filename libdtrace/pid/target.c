@@ -25,7 +25,7 @@
 #define STOP_MS	   5000		 /* longest stop of a thread */
 #define SHARED	   0		 /* a stop point that belongs to the root */
 #define BREAKPOINT 0xcc
-#define SWEEP	   64  /* descendants, from which on those that have ended are dropped */
+#define PRUNE_FROM 64  /* descendants, from which on those that have ended are dropped */
 #define MAXLIVING  512 /* descendants */
 
 /* Add a target for a process. Return it, or NULL with errno. */
@@ -102,7 +102,7 @@ static void descendant_drop(dtrace_hdl_t *dtp, struct pid_target *tg)
 }
 
 /* Remove all descendants that have ended. */
-static void descendants_sweep(dtrace_hdl_t *dtp)
+static void descendants_prune(dtrace_hdl_t *dtp)
 {
 	struct pid_target *next;
 
@@ -119,8 +119,8 @@ static struct pid_target *descendant_add(dtrace_hdl_t *dtp, struct pid_target *r
 	struct dt_pid *pd = pid_get(dtp);
 	struct pid_target *tg;
 
-	if (pd->nfollowed >= SWEEP)
-		descendants_sweep(dtp);
+	if (pd->nfollowed >= PRUNE_FROM)
+		descendants_prune(dtp);
 	tg = pd->nfollowed < MAXLIVING ? target_open(pd, pid) : NULL;
 	if (!tg)
 		return NULL;

@@ -25,7 +25,7 @@ struct machine_site x86_find_direct(const uint8_t *code, uint64_t offset, bool e
 	return (struct machine_site){.call = MACHINE_NOT};
 }
 
-/* Find call *slot or jmp *slot: slot(%rip), slot or slot(%reg). */
+/* Find call *entry or jmp *entry: entry(%rip), entry or entry(%reg). */
 struct machine_site x86_find_indirect(const uint8_t *code, uint64_t offset, bool based,
 				      bool enabled)
 {

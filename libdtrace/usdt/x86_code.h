@@ -8,7 +8,7 @@
 /* Find call or jmp rel32, or jcc rel32, whose distance is at offset. */
 struct machine_site x86_find_direct(const uint8_t *code, uint64_t offset, bool enabled);
 /*
- * Find call or jmp by a GOT slot whose address is at offset. based: the address may be relative to
+ * Find call or jmp by a GOT entry whose address is at offset. based: the address may be relative to
  * a register.
  */
 struct machine_site x86_find_indirect(const uint8_t *code, uint64_t offset, bool based,
