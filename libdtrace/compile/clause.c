@@ -63,7 +63,7 @@ static void clause_check_helper(dt_ctx_t *cx, const dtrace_probedesc_t *descs, u
 
 static void clause_set_predicate(dt_ctx_t *cx, dt_clause_t *c, dt_node_t *pred)
 {
-	cx->region = "predicate";
+	cx->part = "predicate";
 	c->line = pred->loc.line;
 	if (pred->loc.file)
 		c->file = arena_strdup(&cx->prog->arena, pred->loc.file);
@@ -78,7 +78,7 @@ static void clause_set_predicate(dt_ctx_t *cx, dt_clause_t *c, dt_node_t *pred)
 	c->predicate = codegen_difo(cx, pred);
 	if (c->helper)
 		helper_check(cx, &pred->loc, c->predicate);
-	cx->region = "action list";
+	cx->part = "action list";
 }
 
 /* A new part, whose predicate is still to be set; pred is shown as that. */
@@ -326,11 +326,11 @@ static void clause_compile(dt_ctx_t *cx, const dt_item_t *item)
 	dt_source_clause_t src = {.loc = item->locs, .pred = item->pred, .stmts = item->stmts};
 	dt_clause_args_t args;
 
-	cx->region = NULL;
+	cx->part = NULL;
 	clause_check_helper(cx, item->descs, item->ndescs, item->locs);
 	probe_args_init(item->descs, item->ndescs, &args);
 	cx->args = &args;
-	cx->region = "action list";
+	cx->part = "action list";
 	if (item->pred)
 		src.stmts = ast_copy(cx, item->stmts);
 	if (!item->pred || !clause_actions_first(cx, &sp, &src)) {
@@ -338,7 +338,7 @@ static void clause_compile(dt_ctx_t *cx, const dt_item_t *item)
 		clause_parts(cx, &sp, &src, true);
 	}
 	cx->args = NULL;
-	cx->region = NULL;
+	cx->part = NULL;
 }
 
 void clause_compile_all(dt_ctx_t *cx)
@@ -347,7 +347,7 @@ void clause_compile_all(dt_ctx_t *cx)
 
 	cx->items = NULL;
 	cx->lastitem = &cx->items;
-	cx->region = NULL;
+	cx->part = NULL;
 	for (const dt_item_t *item = items; item; item = item->next)
 		for (uint32_t i = 0; i < item->ndescs; i++)
 			probe_create(cx, &item->descs[i], &item->locs[i]);

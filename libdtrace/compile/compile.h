@@ -84,15 +84,15 @@ typedef struct dt_ctx {
 	dtrace_probespec_t spec;
 	int argc;
 	char *const *argv;
-	uint64_t argused;   /* macro arguments used, the first 64 */
-	const char *file;   /* name of what is compiled, or NULL: the text has none */
-	bool script;	    /* it is a file, not words of the command line */
-	const char *region; /* current part of a clause, for messages; NULL: none */
-	bool library;	    /* a D library is being compiled */
-	bool userland;	    /* names of types are those of a process, not the kernel's */
-	bool trying;	    /* an error only answers a question, and is not reported */
-	const char *hint;   /* set by dt_hint for the next error; or NULL */
-	char *errors;	    /* syntax errors so far, a line behind another; or NULL */
+	uint64_t argused; /* macro arguments used, the first 64 */
+	const char *file; /* name of what is compiled, or NULL: the text has none */
+	bool script;	  /* it is a file, not words of the command line */
+	const char *part; /* current part of a clause, for messages; NULL: none */
+	bool library;	  /* a D library is being compiled */
+	bool userland;	  /* names of types are those of a process, not the kernel's */
+	bool trying;	  /* an error only answers a question, and is not reported */
+	const char *hint; /* set by dt_hint for the next error; or NULL */
+	char *errors;	  /* syntax errors so far, a line behind another; or NULL */
 	uint32_t nerrors;
 	bool undeclared;      /* one was in a declaration: other names may be unknown for it */
 	bool errtype;	      /* the error is that a name is none of a type */

@@ -22,7 +22,7 @@ static const struct {
 static const char *diag_place(dt_ctx_t *cx, const dt_loc_t *loc)
 {
 	if (!cx->script && (!loc || !loc->file))
-		return cx->region ? arena_printf(&cx->tmp, "in %s: ", cx->region) : "";
+		return cx->part ? arena_printf(&cx->tmp, "in %s: ", cx->part) : "";
 	if (!loc)
 		return "";
 	if (loc->file && (!cx->file || strcmp(loc->file, cx->file) != 0 || cx->library))

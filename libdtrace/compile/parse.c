@@ -838,13 +838,13 @@ static void parse_clause(dt_ctx_t *cx, dt_item_t *item)
 				     "providers and pragmas"),
 			 item->locs, D_SYNTAX, "a D library cannot have clauses");
 	if (lex_peek_char(cx) == '/') {
-		cx->region = "predicate";
+		cx->part = "predicate";
 		item->pred = parse_predicate(cx);
 		plain = false;
 	}
 	cx->lex.header = false;
 	if (lex_peek_char(cx) == '{') {
-		cx->region = "action list";
+		cx->part = "action list";
 		parse_advance(cx);
 		open = cx->tok.loc;
 		parse_advance(cx);
@@ -904,7 +904,7 @@ void parse_program(dt_ctx_t *cx)
 		start = (dt_loc_t){.pos = cx->lex.pos, .file = cx->lex.file, .line = cx->lex.line};
 		if (!parse_try(cx, parse_item, &declares, &start, true))
 			cx->undeclared |= declares && cx->nerrors > nerrors;
-		cx->region = NULL;
+		cx->part = NULL;
 	}
 	if (cx->nerrors)
 		parse_give_up(cx);
