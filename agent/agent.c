@@ -60,7 +60,7 @@ void slot_recover(void)
 /* ---- hits ---- */
 
 /*
- * Find out whether a forked child is traced, at its first hit. The child has its parent's arena and
+ * Find out whether a forked child is traced, at its first hit. The child has its parent's region and
  * slots: all that it does is counted there, with its own number.
  */
 static void hit_in_child(void)

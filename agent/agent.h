@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * agent.h - what dtrace and the agent in a traced process share: the image, the arena, the slots.
+ * agent.h - what dtrace and the agent in a traced process share: the image, the region, the slots.
  *
  * The agent is the engine in a traced process. It is one image without libc: code and constants, which
- * are mapped readable and executable; then the *arena*, which begins with the image's variables. The
- * arena is a shared memory file that dtrace maps too. It holds all that the agent's engine allocates.
+ * are mapped readable and executable; then the *region*, which begins with the image's variables. The
+ * region is a shared memory file that dtrace maps too. It holds all that the agent's engine allocates.
  *
  * dtrace and the agent are built together, so the layout has no versions. dtrace trusts nothing that it
- * reads from the arena, which the process can write. All addresses in the arena are the process's.
+ * reads from the region, which the process can write. All addresses in the region are the process's.
  *
  * A slot plays a CPU of the agent's engine: whoever holds a slot has its buffers and its firing state.
  * Threads take one of the slots of the CPU on which they run. dtrace takes a slot to read its buffers.
@@ -25,7 +25,7 @@
 /* The beginning of the image. Addresses, once the image has been relocated. */
 struct agent_image {
 	uint64_t magic;
-	uint64_t head; /* the struct agent_head, where the arena begins */
+	uint64_t head; /* the struct agent_head, where the region begins */
 	uint64_t hit;  /* what trampolines call (hit.S) */
 	uint64_t call; /* int64_t call(uint64_t enum agent_call, uint64_t offset of its argument) */
 	uint64_t trap; /* an int3 to which a call of ptrace can return */
@@ -49,7 +49,7 @@ enum agent_call {
 	AGENT_CLEAN,  /* commit and discard speculations */
 };
 
-/* Bytes in the arena, by their offset from head. */
+/* Bytes in the region, by their offset from head. */
 struct agent_bytes {
 	uint64_t offset, size;
 };
@@ -108,7 +108,7 @@ struct agent_ecb {
 struct agent_head {
 	uint64_t magic;
 	/* written by dtrace before AGENT_START */
-	uint64_t size;	   /* of the arena */
+	uint64_t size;	   /* of the region */
 	uint64_t heap;	   /* offset from which on the engine allocates */
 	uint64_t heap_end; /* offset of its end; behind it are arguments of calls */
 	uint64_t clock;	   /* address of __vdso_clock_gettime; 0: there is none */

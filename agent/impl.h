@@ -7,16 +7,16 @@
 #include "agent.h"
 #include "usdt.h"
 
-/* The beginning of the arena. */
+/* The beginning of the region. */
 extern struct agent_head agent_head;
 
-/* agent_at - return the address of bytes in the arena. */
+/* agent_at - return the address of bytes in the region. */
 static inline void *agent_at(uint64_t offset)
 {
 	return (char *)&agent_head + offset;
 }
 
-/* agent_offset - return the offset of something in the arena. */
+/* agent_offset - return the offset of something in the region. */
 static inline uint64_t agent_offset(const void *p)
 {
 	return (uint64_t)((const char *)p - (const char *)&agent_head);

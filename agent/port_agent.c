@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * port_agent.c - the run time of the engine in a traced process: memory of the arena, time, grace
+ * port_agent.c - the run time of the engine in a traced process: memory of the region, time, grace
  * periods.
  *
  * Only calls of dtrace allocate, and they come one at a time: the heap needs no lock. Hits make no
@@ -35,7 +35,7 @@ static unsigned int heap_class(size_t size)
 	return class;
 }
 
-/* Return never used memory of the arena, or NULL. */
+/* Return never used memory of the region, or NULL. */
 static struct heap_piece *heap_take(unsigned int class)
 {
 	uint64_t size = (uint64_t)1 << class;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * collect.c - takes records, aggregations and counts from the arenas of joined processes.
+ * collect.c - takes records, aggregations and counts from the regions of joined processes.
  *
  * Records are copied before anything in them is looked at, since the process can write them at any time.
  * Numbers of ECBs become those of dtrace's engine. Numbers of aggregations are the same in both engines,
@@ -41,12 +41,12 @@ bool traced_append(struct traced_bytes *bytes, const void *data, size_t size)
 
 static struct agent_slot *slot_at(const struct traced *t, uint32_t i)
 {
-	return &((struct agent_head *)(void *)t->arena.mem)->slots[i];
+	return &((struct agent_head *)(void *)t->region.mem)->slots[i];
 }
 
 static struct state_cpu *slot_state(const struct traced *t, uint32_t i)
 {
-	return (struct state_cpu *)(void *)(t->arena.mem + t->arena.cpus) + i;
+	return (struct state_cpu *)(void *)(t->region.mem + t->region.cpus) + i;
 }
 
 /* Return whether a process that has been forked has ended. A zombie has. */
@@ -66,12 +66,12 @@ static bool child_has_ended(pid_t pid)
  */
 static bool owner_has_ended(const struct traced *t, uint64_t owner)
 {
-	uint32_t own = ((const struct agent_head *)(const void *)t->arena.mem)->own_pid;
+	uint32_t own = ((const struct agent_head *)(const void *)t->region.mem)->own_pid;
 	uint32_t pid = AGENT_PID(owner);
 
-	if (t->arena.left)
+	if (t->region.left)
 		return true;
-	if (pid == own || !t->arena.children)
+	if (pid == own || !t->region.children)
 		return traced_has_ended(t);
 	return own == (uint32_t)t->pid && pid && child_has_ended((pid_t)pid);
 }
@@ -92,7 +92,7 @@ static bool slot_lock_dead(const struct traced *t, uint32_t i, uint64_t owner)
 {
 	struct agent_slot *slot = slot_at(t, i);
 
-	if ((owner == AGENT_DTRACE && !t->arena.left) || !owner_has_ended(t, owner))
+	if ((owner == AGENT_DTRACE && !t->region.left) || !owner_has_ended(t, owner))
 		return false;
 	__atomic_store_n(&slot->left, 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&slot->owner, AGENT_DTRACE, __ATOMIC_RELAXED);
@@ -138,7 +138,7 @@ static bool records_translate(const struct traced *t, struct traced_bytes *bytes
 		if (left < sizeof(hdr))
 			break;
 		memcpy(&hdr, bytes->data + from, sizeof(hdr));
-		epid = hdr.dtrh_epid < t->arena.nepids ? &t->arena.epids[hdr.dtrh_epid] : NULL;
+		epid = hdr.dtrh_epid < t->region.nepids ? &t->region.epids[hdr.dtrh_epid] : NULL;
 		if (!epid || !epid->size || hdr.dtrh_size != epid->size || hdr.dtrh_size > left)
 			break;
 		hdr.dtrh_epid = epid->epid;
@@ -214,15 +214,15 @@ static int emit_bytes(void *ctx, const void *data, size_t n)
  */
 static bool slot_readable(const struct traced_session *session, const struct traced *t, uint32_t i)
 {
-	if (t->arena.left ||
+	if (t->region.left ||
 	    session->state->opts[DTRACEOPT_BUFPOLICY] == DTRACEOPT_BUFPOLICY_SWITCH)
 		return true;
-	return session->state->activity == DTRACE_ACTIVITY_STOPPED && !t->arena.slots[i].read;
+	return session->state->activity == DTRACE_ACTIVITY_STOPPED && !t->region.slots[i].read;
 }
 
 /*
  * Return whether a checked header is that of a buffer as the agent makes it for the session. Another one is
- * sound as well, but might give all of the arena for each slot.
+ * sound as well, but might give all of the region for each slot.
  */
 static bool buffer_is_ours(const struct traced_session *session, const struct buffer *b)
 {
@@ -235,11 +235,12 @@ static bool buffer_is_ours(const struct traced_session *session, const struct bu
 static void slot_records(struct traced_session *session, struct traced *t, uint32_t i,
 			 struct traced_bytes *bytes)
 {
-	const struct import_map map = {
-		.here = (uint8_t *)t->arena.mem, .there = t->arena.address, .size = t->arena.size};
+	const struct import_map map = {.here = (uint8_t *)t->region.mem,
+				       .there = t->region.address,
+				       .size = t->region.size};
 	struct emitting e = {.bytes = bytes};
 	struct state_cpu *sc = slot_state(t, i);
-	struct traced_slot *slot = &t->arena.slots[i];
+	struct traced_slot *slot = &t->region.slots[i];
 	size_t from = bytes->size;
 	struct buffer b;
 	uint64_t errors, n;
@@ -278,8 +279,9 @@ static void slot_records(struct traced_session *session, struct traced *t, uint3
 static void slot_aggs(struct traced_session *session, struct traced *t, uint32_t i,
 		      struct traced_bytes *bytes)
 {
-	const struct import_map map = {
-		.here = (uint8_t *)t->arena.mem, .there = t->arena.address, .size = t->arena.size};
+	const struct import_map map = {.here = (uint8_t *)t->region.mem,
+				       .there = t->region.address,
+				       .size = t->region.size};
 	struct emitting e = {.bytes = bytes};
 	size_t from = bytes->size;
 	struct agg_buffer b;
@@ -310,7 +312,8 @@ struct traced_bytes *traced_collect(struct traced_session *session, bool agg, ui
 	bytes->waiting = true;
 	for (struct traced *t = session->processes; t; t = t->next) {
 		for (uint32_t i = cpu * AGENT_SLOTS_PER_CPU;
-		     t->joined && i < (cpu + 1) * AGENT_SLOTS_PER_CPU && i < t->arena.nslots; i++) {
+		     t->joined && i < (cpu + 1) * AGENT_SLOTS_PER_CPU && i < t->region.nslots;
+		     i++) {
 			if (agg)
 				slot_aggs(session, t, i, bytes);
 			else
@@ -341,9 +344,9 @@ static void counts_add(dtrace_status_t *status, const dtrace_status_t *c)
 /* Add the counts of a process. */
 static void traced_counts(const struct traced *t, dtrace_status_t *status)
 {
-	const struct agent_head *head = (const void *)t->arena.mem;
+	const struct agent_head *head = (const void *)t->region.mem;
 
-	for (uint32_t i = 0; i < t->arena.nslots; i++) {
+	for (uint32_t i = 0; i < t->region.nslots; i++) {
 		const struct state_cpu *sc = slot_state(t, i);
 
 		counts_add(status, &sc->count);
@@ -367,7 +370,7 @@ void traced_status(struct traced_session *session, dtrace_status_t *status)
 void traced_settle(const struct traced_session *session)
 {
 	for (const struct traced *t = session->processes; t; t = t->next)
-		for (uint32_t i = 0; t->joined && i < t->arena.nslots; i++)
+		for (uint32_t i = 0; t->joined && i < t->region.nslots; i++)
 			if (traced_slot_lock(t, i))
 				traced_slot_unlock(t, i);
 }
@@ -381,7 +384,7 @@ static void watch_stuck(const struct traced_session *session, uint32_t stuck)
 
 	while (t && (!t->joined || t->member != PORT_OWNER_MEMBER(stuck)))
 		t = t->next;
-	if (!t || i >= t->arena.nslots)
+	if (!t || i >= t->region.nslots)
 		return;
 	if (slot_lock_free(t, i, &owner) || slot_lock_dead(t, i, owner))
 		traced_slot_unlock(t, i);
@@ -391,13 +394,13 @@ static void watch_stuck(const struct traced_session *session, uint32_t stuck)
 static bool watch_process(const struct traced_session *session, const struct traced *t,
 			  bool *exited)
 {
-	struct agent_head *head = (void *)t->arena.mem;
+	struct agent_head *head = (void *)t->region.mem;
 
 	if (!port_read_once(&head->wake))
 		return false;
 	port_write_once(&head->wake, 0);
-	*exited |=
-		session->exits && *(const volatile uint8_t *)(t->arena.mem + t->arena.exited) == 1;
+	*exited |= session->exits &&
+		   *(const volatile uint8_t *)(t->region.mem + t->region.exited) == 1;
 	return true;
 }
 
@@ -411,7 +414,7 @@ bool traced_watch(struct traced_session *session, bool *exited)
 	if (stuck)
 		watch_stuck(session, stuck);
 	for (struct traced *t = session->processes; t; t = t->next) {
-		struct agent_head *head = (void *)t->arena.mem;
+		struct agent_head *head = (void *)t->region.mem;
 
 		if (!t->joined)
 			continue;
@@ -429,7 +432,7 @@ bool traced_watch(struct traced_session *session, bool *exited)
 
 void traced_collect_last(struct traced_session *session, struct traced *t)
 {
-	for (uint32_t i = 0; i < t->arena.nslots; i++) {
+	for (uint32_t i = 0; i < t->region.nslots; i++) {
 		uint32_t cpu = i / AGENT_SLOTS_PER_CPU;
 
 		slot_records(session, t, i, &session->records[cpu]);

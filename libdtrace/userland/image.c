@@ -113,12 +113,12 @@ int dt_image_code(uint64_t address, struct agent_image *entries)
 	return fd;
 }
 
-void dt_image_data(void *arena, uint64_t address)
+void dt_image_data(void *region, uint64_t address)
 {
 	struct image image;
 
 	if (!image_find(&image))
 		return;
-	memcpy(arena, IMAGE_ELF + image.data->p_offset, image.data->p_filesz);
-	image_relocate(&image, image.data, arena, address);
+	memcpy(region, IMAGE_ELF + image.data->p_offset, image.data->p_filesz);
+	image_relocate(&image, image.data, region, address);
 }

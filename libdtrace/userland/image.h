@@ -15,7 +15,7 @@ bool dt_image_sizes(size_t *code, size_t *data);
  * *entries with its addresses there. The caller closes it. Return a negative errno after errors.
  */
 int dt_image_code(uint64_t address, struct agent_image *entries);
-/* dt_image_data - copy the first values of the agent's variables to the beginning of the arena. */
-void dt_image_data(void *arena, uint64_t address);
+/* dt_image_data - copy the first values of the agent's variables to the beginning of the region. */
+void dt_image_data(void *region, uint64_t address);
 
 #endif

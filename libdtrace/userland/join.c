@@ -3,7 +3,7 @@
  * join.c - puts the agent into a process, gives it programs and DOF, and lets it go again.
  *
  *	image	code, readable and executable
- *	arena	behind it: variables of the image, heap, arguments of calls
+ *	region	behind it: variables of the image, heap, arguments of calls
  *	control	a page of the session, which the process can only read
  */
 #include <errno.h>
@@ -28,8 +28,8 @@
 #include "state.h"
 #include "traced.h"
 
-#define PAGE	   4096ULL
-#define ARENA_NAME "dtrace-arena"
+#define PAGE	    4096ULL
+#define REGION_NAME "dtrace-region"
 #define HEAP_BASE \
 	(64ULL    \
 	 << 20) /* bytes of the heap besides buffers; pages that nobody touches cost nothing */
@@ -43,19 +43,19 @@ static int join_fail(struct traced *t, int error, const char *what)
 	return dt_why(t->why, error, "%s: %s", what, strerror(-error));
 }
 
-/* ---- the arena ---- */
+/* ---- the region ---- */
 
-/* Return the address of size bytes at an offset of the arena, or NULL if they are not within it. */
-static void *arena_at(const struct traced_arena *arena, uint64_t offset, uint64_t size)
+/* Return the address of size bytes at an offset of the region, or NULL if they are not within it. */
+static void *region_at(const struct traced_region *region, uint64_t offset, uint64_t size)
 {
-	if (offset > arena->size || size > arena->size - offset)
+	if (offset > region->size || size > region->size - offset)
 		return NULL;
-	return arena->mem + offset;
+	return region->mem + offset;
 }
 
-static struct agent_head *arena_head(const struct traced_arena *arena)
+static struct agent_head *region_head(const struct traced_region *region)
 {
-	return (struct agent_head *)(void *)arena->mem;
+	return (struct agent_head *)(void *)region->mem;
 }
 
 /* Return the bytes that the agent needs for buffers with the options of the session. */
@@ -70,65 +70,66 @@ static uint64_t heap_size(const struct traced_session *session, uint32_t nslots)
 }
 
 /*
- * Map the arena here, at an address or where there is space. shared: MAP_SHARED, or MAP_PRIVATE to read what is
+ * Map the region here, at an address or where there is space. shared: MAP_SHARED, or MAP_PRIVATE to read what is
  * there. Return its address or MAP_FAILED.
  */
-static void *arena_map(const struct traced_arena *arena, void *at, int shared)
+static void *region_map(const struct traced_region *region, void *at, int shared)
 {
-	return mmap(at, arena->size, PROT_READ | PROT_WRITE,
-		    shared | MAP_NORESERVE | (at ? MAP_FIXED : 0), arena->fd, 0);
+	return mmap(at, region->size, PROT_READ | PROT_WRITE,
+		    shared | MAP_NORESERVE | (at ? MAP_FIXED : 0), region->fd, 0);
 }
 
-/* Make the arena, for an image whose variables take data bytes. Return 0 or a negative errno. */
-static int arena_make(const struct traced_session *session, struct traced_arena *arena, size_t data)
+/* Make the region, for an image whose variables take data bytes. Return 0 or a negative errno. */
+static int region_make(const struct traced_session *session, struct traced_region *region,
+		       size_t data)
 {
 	uint64_t heap;
 	int fd;
 
-	arena->nslots = session->ncpus * AGENT_SLOTS_PER_CPU;
-	if (arena->nslots > AGENT_SLOTS_MAX)
-		arena->nslots = AGENT_SLOTS_MAX;
-	heap = (heap_size(session, arena->nslots) + PAGE - 1) & ~(PAGE - 1);
-	arena->arguments = data + heap;
-	arena->patches = arena->arguments + ARGUMENTS;
-	arena->stacks = arena->patches + AGENT_PATCHES_MAX * sizeof(struct agent_patch);
-	arena->size = arena->stacks + TRACED_STACKS;
-	arena->slots = calloc(arena->nslots, sizeof(*arena->slots));
-	if (!arena->slots)
+	region->nslots = session->ncpus * AGENT_SLOTS_PER_CPU;
+	if (region->nslots > AGENT_SLOTS_MAX)
+		region->nslots = AGENT_SLOTS_MAX;
+	heap = (heap_size(session, region->nslots) + PAGE - 1) & ~(PAGE - 1);
+	region->arguments = data + heap;
+	region->patches = region->arguments + ARGUMENTS;
+	region->stacks = region->patches + AGENT_PATCHES_MAX * sizeof(struct agent_patch);
+	region->size = region->stacks + TRACED_STACKS;
+	region->slots = calloc(region->nslots, sizeof(*region->slots));
+	if (!region->slots)
 		return -ENOMEM;
-	fd = dt_memfile_leavable(ARENA_NAME, arena->size);
+	fd = dt_memfile_leavable(REGION_NAME, region->size);
 	if (fd < 0)
 		return fd;
-	arena->fd = fd;
-	arena->mem = arena_map(arena, NULL, MAP_SHARED);
-	if (arena->mem == MAP_FAILED) {
-		arena->mem = NULL;
+	region->fd = fd;
+	region->mem = region_map(region, NULL, MAP_SHARED);
+	if (region->mem == MAP_FAILED) {
+		region->mem = NULL;
 		return -errno;
 	}
 	return 0;
 }
 
-bool traced_arena_leave(struct traced *t)
+bool traced_region_leave(struct traced *t)
 {
-	struct traced_arena *arena = &t->arena;
+	struct traced_region *region = &t->region;
 
-	if (arena_map(arena, arena->mem, MAP_PRIVATE) == MAP_FAILED)
+	if (region_map(region, region->mem, MAP_PRIVATE) == MAP_FAILED)
 		return false;
-	arena->left = dt_memfile_leave(arena->fd) ||
-		      arena_map(arena, arena->mem, MAP_SHARED) == MAP_FAILED;
-	return arena->left;
+	region->left = dt_memfile_leave(region->fd) ||
+		       region_map(region, region->mem, MAP_SHARED) == MAP_FAILED;
+	return region->left;
 }
 
-static void arena_free(struct traced_arena *arena)
+static void region_free(struct traced_region *region)
 {
-	if (arena->mem)
-		munmap(arena->mem, arena->size);
-	if (arena->fd != -1)
-		close(arena->fd);
-	free(arena->slots);
-	free(arena->epids);
-	free(arena->tables);
-	*arena = (struct traced_arena){.fd = -1};
+	if (region->mem)
+		munmap(region->mem, region->size);
+	if (region->fd != -1)
+		close(region->fd);
+	free(region->slots);
+	free(region->epids);
+	free(region->tables);
+	*region = (struct traced_region){.fd = -1};
 }
 
 /* ---- mapping ---- */
@@ -152,12 +153,12 @@ static int64_t image_choose(const struct traced *t, struct dt_remote *remote, ui
 {
 	uint64_t most = size + CLEARANCE;
 	int64_t at = remote->ops->map(remote, 0, most, PROT_NONE, MAP_PRIVATE | MAP_NORESERVE,
-				      t->arena.fd, 0);
+				      t->region.fd, 0);
 
 	if (at == -ENOMEM) { /* a limit of address space */
 		most = size;
 		at = remote->ops->map(remote, 0, most, PROT_NONE, MAP_PRIVATE | MAP_NORESERVE,
-				      t->arena.fd, 0);
+				      t->region.fd, 0);
 	}
 	if (at >= 0)
 		remote->ops->unmap(remote, (uint64_t)at, most);
@@ -165,13 +166,13 @@ static int64_t image_choose(const struct traced *t, struct dt_remote *remote, ui
 }
 
 /*
- * Map the image's code and the arena side by side. Between the choice and the mapping, other threads may map
+ * Map the image's code and the region side by side. Between the choice and the mapping, other threads may map
  * there. Return 0 or a negative errno.
  */
 static int map_image(struct traced *t, struct dt_remote *remote, size_t code)
 {
-	struct traced_arena *arena = &t->arena;
-	uint64_t total = code + arena->size;
+	struct traced_region *region = &t->region;
+	uint64_t total = code + region->size;
 	int64_t at = 0, rv = -EAGAIN;
 
 	for (int i = 0; i < ATTEMPTS && rv < 0; i++) {
@@ -189,8 +190,8 @@ static int map_image(struct traced *t, struct dt_remote *remote, size_t code)
 		close(fd);
 		if (rv >= 0) {
 			rv = remote->ops->map(
-				remote, (uint64_t)at + code, arena->size, PROT_READ | PROT_WRITE,
-				MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, arena->fd, 0);
+				remote, (uint64_t)at + code, region->size, PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, region->fd, 0);
 			if (rv < 0)
 				remote->ops->unmap(remote, (uint64_t)at, code);
 		}
@@ -199,8 +200,8 @@ static int map_image(struct traced *t, struct dt_remote *remote, size_t code)
 	}
 	if (rv < 0)
 		return (int)rv;
-	arena->address = (uint64_t)at + code;
-	dt_image_data(arena->mem, (uint64_t)at);
+	region->address = (uint64_t)at + code;
+	dt_image_data(region->mem, (uint64_t)at);
 	return 0;
 }
 
@@ -251,7 +252,7 @@ static uint64_t vdso_clock(pid_t pid)
 static int64_t agent_request(struct traced *t, struct dt_remote *remote, enum agent_call what,
 			     uint64_t offset)
 {
-	const struct agent_head *head = arena_head(&t->arena);
+	const struct agent_head *head = region_head(&t->region);
 	int64_t result;
 	int error = remote->ops->call(remote, t->entries.call, what, offset, &result);
 
@@ -269,35 +270,35 @@ static int64_t agent_request(struct traced *t, struct dt_remote *remote, enum ag
 }
 
 /* Give back the pages of arguments. */
-static void arguments_free(struct traced_arena *arena)
+static void arguments_free(struct traced_region *region)
 {
-	madvise(arena->mem + arena->arguments, ARGUMENTS, MADV_REMOVE);
+	madvise(region->mem + region->arguments, ARGUMENTS, MADV_REMOVE);
 }
 
 /* Enable a program in the agent. Return 0 or a negative errno. */
 static int64_t agent_enable(struct traced *t, struct dt_remote *remote,
 			    const struct traced_program *program)
 {
-	struct traced_arena *arena = &t->arena;
-	struct agent_bytes *bytes = arena_at(arena, arena->arguments, PAGE);
-	void *dof = arena_at(arena, arena->arguments + PAGE, program->size);
+	struct traced_region *region = &t->region;
+	struct agent_bytes *bytes = region_at(region, region->arguments, PAGE);
+	void *dof = region_at(region, region->arguments + PAGE, program->size);
 
 	if (!bytes || !dof)
 		return -E2BIG;
-	*bytes = (struct agent_bytes){.offset = arena->arguments + PAGE, .size = program->size};
+	*bytes = (struct agent_bytes){.offset = region->arguments + PAGE, .size = program->size};
 	memcpy(dof, program->dof, program->size);
-	return agent_request(t, remote, AGENT_ENABLE, arena->arguments);
+	return agent_request(t, remote, AGENT_ENABLE, region->arguments);
 }
 
 /* Give the agent a DOF of its process. Return 0 or a negative errno. */
 static int agent_add(struct traced *t, struct dt_remote *remote, struct traced_dof *dof)
 {
-	struct traced_arena *arena = &t->arena;
-	const uint64_t at = arena->arguments + PAGE, numbers = at + (dof->size + 7) / 8 * 8;
+	struct traced_region *region = &t->region;
+	const uint64_t at = region->arguments + PAGE, numbers = at + (dof->size + 7) / 8 * 8;
 	const size_t size = dof->dof->nsites * sizeof(struct usdt_number);
-	struct agent_dof *in = arena_at(arena, arena->arguments, PAGE);
-	void *bytes = arena_at(arena, at, dof->size);
-	struct usdt_number *number = arena_at(arena, numbers, size);
+	struct agent_dof *in = region_at(region, region->arguments, PAGE);
+	void *bytes = region_at(region, at, dof->size);
+	struct usdt_number *number = region_at(region, numbers, size);
 	int64_t rv;
 
 	if (!in || !bytes || !number)
@@ -316,7 +317,7 @@ static int agent_add(struct traced *t, struct dt_remote *remote, struct traced_d
 	for (uint32_t i = 0; i < dof->dof->nsites; i++)
 		number[i] = (struct usdt_number){dof->dof->sites[i].probe->number,
 						 dof->dof->sites[i].location->index};
-	rv = agent_request(t, remote, AGENT_ADD, arena->arguments);
+	rv = agent_request(t, remote, AGENT_ADD, region->arguments);
 	if (rv < 0)
 		return (int)rv;
 	dof->in_agent = rv;
@@ -384,26 +385,26 @@ static uint32_t own_find(const struct own_ecbs *own, const uint32_t *order,
  * Make space for the ECBs of the agent with numbers up to one. Those that it had stay, since records of
  * theirs may not have been read yet. Return 0 or -ENOMEM.
  */
-static int epids_grow(struct traced_arena *arena, uint32_t largest)
+static int epids_grow(struct traced_region *region, uint32_t largest)
 {
 	struct traced_epid *more;
 
-	if (largest < arena->nepids)
+	if (largest < region->nepids)
 		return 0;
-	more = realloc(arena->epids, ((size_t)largest + 1) * sizeof(*more));
+	more = realloc(region->epids, ((size_t)largest + 1) * sizeof(*more));
 	if (!more)
 		return -ENOMEM;
-	memset(more + arena->nepids, 0, (largest + 1 - arena->nepids) * sizeof(*more));
-	arena->epids = more;
-	arena->nepids = largest + 1;
+	memset(more + region->nepids, 0, (largest + 1 - region->nepids) * sizeof(*more));
+	region->epids = more;
+	region->nepids = largest + 1;
 	return 0;
 }
 
 /* Tell the agent by which numbers dtrace knows an ECB. offset: where the agent wants them. */
-static void numbers_tell(const struct traced_arena *arena, uint64_t offset,
+static void numbers_tell(const struct traced_region *region, uint64_t offset,
 			 struct ecb_numbers numbers)
 {
-	struct ecb_numbers *there = arena_at(arena, offset, sizeof(*there));
+	struct ecb_numbers *there = region_at(region, offset, sizeof(*there));
 
 	if (!there || offset % sizeof(numbers.epid))
 		return;
@@ -415,7 +416,7 @@ static void numbers_tell(const struct traced_arena *arena, uint64_t offset,
  * Pair up the agent's ECBs, n of them in theirs, with those of dtrace. limit: of its numbers; the engine
  * of dtrace has made all that the agent's has made. Return 0 or -ENOMEM.
  */
-static int ecbs_pair(struct traced_arena *arena, const struct own_ecbs *own,
+static int ecbs_pair(struct traced_region *region, const struct own_ecbs *own,
 		     const struct agent_ecb *theirs, uint32_t n, uint32_t limit)
 {
 	uint32_t *order = malloc((own->n + 1) * sizeof(*order)), largest = 0;
@@ -423,7 +424,7 @@ static int ecbs_pair(struct traced_arena *arena, const struct own_ecbs *own,
 	for (uint32_t i = 0; i < n; i++)
 		if (theirs[i].epid > largest && theirs[i].epid <= limit)
 			largest = theirs[i].epid;
-	if (!order || epids_grow(arena, largest) != 0) {
+	if (!order || epids_grow(region, largest) != 0) {
 		free(order);
 		return -ENOMEM;
 	}
@@ -435,9 +436,9 @@ static int ecbs_pair(struct traced_arena *arena, const struct own_ecbs *own,
 
 		if (mine == own->n || theirs[i].epid > largest)
 			continue;
-		arena->epids[theirs[i].epid] = (struct traced_epid){.epid = own->told[mine].epid,
-								    .size = own->sizes[mine]};
-		numbers_tell(arena, theirs[i].told, own->told[mine]);
+		region->epids[theirs[i].epid] = (struct traced_epid){.epid = own->told[mine].epid,
+								     .size = own->sizes[mine]};
+		numbers_tell(region, theirs[i].told, own->told[mine]);
 	}
 	free(order);
 	return 0;
@@ -445,11 +446,11 @@ static int ecbs_pair(struct traced_arena *arena, const struct own_ecbs *own,
 
 int traced_learn(struct traced_session *session, struct traced *t)
 {
-	const struct agent_head *head = arena_head(&t->arena);
+	const struct agent_head *head = region_head(&t->region);
 	uint32_t n = __atomic_load_n(&head->necbs, __ATOMIC_RELAXED);
 	const struct agent_ecb *there =
-		arena_at(&t->arena, __atomic_load_n(&head->ecbs, __ATOMIC_RELAXED),
-			 n * sizeof(struct agent_ecb));
+		region_at(&t->region, __atomic_load_n(&head->ecbs, __ATOMIC_RELAXED),
+			  n * sizeof(struct agent_ecb));
 	struct agent_ecb *theirs;
 	struct own_ecbs own = {0};
 	int error = -ENOMEM;
@@ -466,7 +467,7 @@ int traced_learn(struct traced_session *session, struct traced *t)
 		memcpy(theirs, there, n * sizeof(*theirs));
 		own.n = 0;
 		usdt_each_ecb(&t->usdt, session->state, own_ecb, &own);
-		error = ecbs_pair(&t->arena, &own, theirs, n, session->state->next_epid);
+		error = ecbs_pair(&t->region, &own, theirs, n, session->state->next_epid);
 	}
 	free(theirs);
 	free(own.list);
@@ -478,15 +479,15 @@ int traced_learn(struct traced_session *session, struct traced *t)
 /* Read and check once where the agent's session and its slots are. Return 0 or a negative errno. */
 static int learn_state(struct traced *t)
 {
-	struct traced_arena *arena = &t->arena;
-	const struct agent_head *head = arena_head(arena);
+	struct traced_region *region = &t->region;
+	const struct agent_head *head = region_head(region);
 
-	arena->activity = __atomic_load_n(&head->activity, __ATOMIC_RELAXED);
-	arena->exited = __atomic_load_n(&head->exited, __ATOMIC_RELAXED);
-	arena->cpus = __atomic_load_n(&head->cpus, __ATOMIC_RELAXED);
-	if (arena->activity % 4 || arena->cpus % 8 || !arena_at(arena, arena->activity, 4) ||
-	    !arena_at(arena, arena->exited, 1) ||
-	    !arena_at(arena, arena->cpus, arena->nslots * sizeof(struct state_cpu)))
+	region->activity = __atomic_load_n(&head->activity, __ATOMIC_RELAXED);
+	region->exited = __atomic_load_n(&head->exited, __ATOMIC_RELAXED);
+	region->cpus = __atomic_load_n(&head->cpus, __ATOMIC_RELAXED);
+	if (region->activity % 4 || region->cpus % 8 || !region_at(region, region->activity, 4) ||
+	    !region_at(region, region->exited, 1) ||
+	    !region_at(region, region->cpus, region->nslots * sizeof(struct state_cpu)))
 		return join_fail(t, -EINVAL, "the agent in the process tells nonsense");
 	return 0;
 }
@@ -568,7 +569,7 @@ static int other_agent_find(void *arg, const struct dt_mapping *map)
 {
 	const struct agents_search *search = arg;
 
-	return strstr(map->path, "memfd:" ARENA_NAME)
+	return strstr(map->path, "memfd:" REGION_NAME)
 		       ? other_agent(search->session, search->traced, map->start)
 		       : 0;
 }
@@ -612,14 +613,14 @@ static bool session_names(const struct traced_session *session, pid_t pid)
 static void head_fill(const struct traced_session *session, struct traced *t, uint64_t control,
 		      int64_t variables, size_t data)
 {
-	struct agent_head *head = arena_head(&t->arena);
+	struct agent_head *head = region_head(&t->region);
 	const uint64_t *opts = session->state->opts;
 	uid_t owner;
 
 	head->magic = AGENT_MAGIC;
-	head->size = t->arena.size;
+	head->size = t->region.size;
 	head->heap = data;
-	head->heap_end = t->arena.arguments;
+	head->heap_end = t->region.arguments;
 	head->clock = vdso_clock(t->pid);
 	head->control = control;
 	head->variables = (uint64_t)variables;
@@ -629,14 +630,14 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 	head->member = t->member;
 	head->leader = session_leader(session);
 	head->has_rdfsbase = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
-	head->patches = t->arena.patches;
-	head->ncpus = t->arena.nslots / AGENT_SLOTS_PER_CPU;
-	head->nslots = t->arena.nslots;
+	head->patches = t->region.patches;
+	head->ncpus = t->region.nslots / AGENT_SLOTS_PER_CPU;
+	head->nslots = t->region.nslots;
 	head->pid = (uint32_t)t->pid;
 	head->uid = dt_proc_owner(t->pid, &owner) == 0 ? owner : 0;
 	head->zone = dt_proc_namespace(t->pid);
 	head->children = opts[DTRACEOPT_FOLLOWFORK] == 1 || !session_names(session, t->pid);
-	t->arena.children = head->children;
+	t->region.children = head->children;
 	memcpy(head->ancestors, t->usdt.ancestors, sizeof(head->ancestors));
 }
 
@@ -651,7 +652,7 @@ static int agent_begin(struct traced_session *session, struct traced *t, struct 
 		rv = agent_add(t, remote, dof);
 	if (rv >= 0)
 		rv = agent_request(t, remote, AGENT_JOIN, 0);
-	arguments_free(&t->arena);
+	arguments_free(&t->region);
 	if (rv < 0)
 		return (int)rv;
 	rv = learn_state(t);
@@ -661,7 +662,7 @@ static int agent_begin(struct traced_session *session, struct traced *t, struct 
 /* Write the activity of the session to its state in the process. */
 static void activity_set(struct traced *t, uint32_t activity)
 {
-	uint32_t *there = (void *)(t->arena.mem + t->arena.activity);
+	uint32_t *there = (void *)(t->region.mem + t->region.activity);
 
 	__atomic_store_n(there, activity, __ATOMIC_RELEASE);
 }
@@ -695,11 +696,11 @@ int traced_join(struct traced_session *session, struct traced *t, struct dt_remo
 	if (error)
 		return *t->why ? error
 			       : join_fail(t, error, "the agent of its parent cannot be called");
-	error = arena_make(session, &t->arena, data);
+	error = region_make(session, &t->region, data);
 	if (!error)
 		error = map_image(t, remote, code);
 	if (error) {
-		arena_free(&t->arena);
+		region_free(&t->region);
 		return join_fail(t, error, "the agent cannot be mapped");
 	}
 	control = remote->ops->map(remote, 0, PAGE, PROT_READ, MAP_SHARED, session->control_fd, 0);
@@ -718,8 +719,8 @@ int traced_join(struct traced_session *session, struct traced *t, struct dt_remo
 			remote->ops->unmap(remote, (uint64_t)control, PAGE);
 		if (variables > 0)
 			dt_variables_unmap(&session->variables, remote, variables);
-		remote->ops->unmap(remote, t->arena.address - code, code + t->arena.size);
-		arena_free(&t->arena);
+		remote->ops->unmap(remote, t->region.address - code, code + t->region.size);
+		region_free(&t->region);
 		return error;
 	}
 	activity_set(t, session->state->activity);
@@ -737,7 +738,7 @@ int traced_join_dof(struct traced_session *session, struct traced *t, struct dt_
 {
 	int error = agent_add(t, remote, dof);
 
-	arguments_free(&t->arena);
+	arguments_free(&t->region);
 	if (!error)
 		error = traced_learn(session, t);
 	if (!error)
@@ -756,16 +757,16 @@ void traced_activity(struct traced_session *session, uint32_t activity)
  * Give back the memory of an agent that stays mapped, since a thread may be within its code. Threads that come
  * later find no location in an empty heap, and go on. While all slots are taken, none is within the heap.
  */
-static void arena_empty(const struct traced *t)
+static void region_empty(const struct traced *t)
 {
 	uint32_t taken = 0;
-	uint64_t heap = arena_head(&t->arena)->heap;
+	uint64_t heap = region_head(&t->region)->heap;
 
-	while (taken < t->arena.nslots && traced_slot_lock(t, taken))
+	while (taken < t->region.nslots && traced_slot_lock(t, taken))
 		taken++;
-	if (taken == t->arena.nslots && heap < t->arena.size)
-		fallocate(t->arena.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)heap,
-			  (off_t)(t->arena.size - heap));
+	if (taken == t->region.nslots && heap < t->region.size)
+		fallocate(t->region.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)heap,
+			  (off_t)(t->region.size - heap));
 	while (taken)
 		traced_slot_unlock(t, --taken);
 }
@@ -776,9 +777,9 @@ void traced_leave(struct traced *t)
 		return;
 	activity_set(t, DTRACE_ACTIVITY_STOPPED);
 	traced_sites_end(t);
-	if (!t->arena.left)
-		arena_empty(t);
-	arena_free(&t->arena);
+	if (!t->region.left)
+		region_empty(t);
+	region_free(&t->region);
 	if (t->memory >= 0)
 		close(t->memory);
 	t->memory = -1;

@@ -19,7 +19,7 @@ struct traced_site {
 	bool raised;	/* its semaphore */
 	int error;	/* of the last attempt */
 	bool single;	/* it can be taken back by one byte */
-	uint32_t patch; /* its number in the arena's table, plus 1; 0: it has none */
+	uint32_t patch; /* its number in the region's table, plus 1; 0: it has none */
 };
 
 /* ---- failures ---- */
@@ -84,7 +84,7 @@ int traced_failures(struct traced_session *session, dtrace_ft_failures_t *failur
 	return 0;
 }
 
-/* ---- the table of patches in the arena ---- */
+/* ---- the table of patches in the region ---- */
 
 /*
  * Tell the agent how to take back a patch of one byte; a dt_patch_single_f. Others stay when dtrace dies, and do
@@ -93,7 +93,7 @@ int traced_failures(struct traced_session *session, dtrace_ft_failures_t *failur
 static void patch_note(void *arg, uint32_t index, const struct agent_patch *from)
 {
 	struct traced *t = arg;
-	struct agent_patch *table = (void *)(t->arena.mem + t->arena.patches), *patch;
+	struct agent_patch *table = (void *)(t->region.mem + t->region.patches), *patch;
 	struct traced_site *site = index < t->nsites ? &t->sites[index] : NULL;
 
 	if (!site)
@@ -114,7 +114,7 @@ static void patch_note(void *arg, uint32_t index, const struct agent_patch *from
 
 static void patch_forget(struct traced *t, const struct traced_site *site)
 {
-	struct agent_patch *table = (void *)(t->arena.mem + t->arena.patches);
+	struct agent_patch *table = (void *)(t->region.mem + t->region.patches);
 
 	if (site->patch)
 		__atomic_store_n(&table[site->patch - 1].addr, 0, __ATOMIC_RELEASE);
@@ -123,7 +123,7 @@ static void patch_forget(struct traced *t, const struct traced_site *site)
 /* Bring the table up to date. */
 static void patches_note(struct traced *t)
 {
-	struct agent_head *head = (void *)t->arena.mem;
+	struct agent_head *head = (void *)t->region.mem;
 
 	for (uint32_t i = 0; i < t->nsites; i++)
 		t->sites[i].single = false;

@@ -2,8 +2,8 @@
 /*
  * stacks.c - unwind tables for the agents: DTRACEFTIOC_UNWIND_*.
  *
- * A session keeps each table once, and copies it into the arena of each process that maps its file. The space in
- * an arena is given out from one end, and never used again, since firings may look at it; when it is used up,
+ * A session keeps each table once, and copies it into the region of each process that maps its file. The space in
+ * a region is given out from one end, and never used again, since firings may look at it; when it is used up,
  * stacks are walked with what is there.
  */
 #include <errno.h>
@@ -86,46 +86,46 @@ void traced_unwind_fini(struct traced_session *session)
 	free(session->tables);
 }
 
-/* ---- the arena ---- */
+/* ---- the region ---- */
 
-/* Take space in the arena. Return its offset, 0 if there is none. */
-static uint64_t arena_take(struct traced_arena *arena, size_t size)
+/* Take space in the region. Return its offset, 0 if there is none. */
+static uint64_t region_take(struct traced_region *region, size_t size)
 {
-	uint64_t at = arena->stacks + arena->stacks_used;
+	uint64_t at = region->stacks + region->stacks_used;
 
 	size = (size + 15) & ~(size_t)15;
-	if (size > TRACED_STACKS - arena->stacks_used)
+	if (size > TRACED_STACKS - region->stacks_used)
 		return 0;
-	arena->stacks_used += size;
+	region->stacks_used += size;
 	return at;
 }
 
-/* Copy a table into the arena, unless it is there. Return the offset of its description, 0 without space. */
+/* Copy a table into the region, unless it is there. Return the offset of its description, 0 without space. */
 static uint64_t table_copy(const struct traced_session *session, struct traced *t, uint32_t number)
 {
 	const struct traced_table *table = &session->tables[number];
-	struct traced_arena *arena = &t->arena;
+	struct traced_region *region = &t->region;
 	struct dtrace_unwind_table *there;
 	uint64_t at, bytes;
 
-	if (number >= arena->ntables) {
-		uint64_t *more = realloc(arena->tables, session->ntables * sizeof(*more));
+	if (number >= region->ntables) {
+		uint64_t *more = realloc(region->tables, session->ntables * sizeof(*more));
 
 		if (!more)
 			return 0;
-		arena->tables = more;
-		while (arena->ntables < session->ntables)
-			arena->tables[arena->ntables++] = 0;
+		region->tables = more;
+		while (region->ntables < session->ntables)
+			region->tables[region->ntables++] = 0;
 	}
-	if (arena->tables[number])
-		return arena->tables[number];
-	at = arena_take(arena, sizeof(*there) + table->size);
+	if (region->tables[number])
+		return region->tables[number];
+	at = region_take(region, sizeof(*there) + table->size);
 	if (!at)
 		return 0;
-	there = (void *)(arena->mem + at);
+	there = (void *)(region->mem + at);
 	bytes = at + sizeof(*there);
-	memcpy(arena->mem + bytes, table->bytes, table->size);
-	bytes += arena->address;
+	memcpy(region->mem + bytes, table->bytes, table->size);
+	bytes += region->address;
 	*there = (struct dtrace_unwind_table){
 		.addrs = (const void *)(uintptr_t)bytes,
 		.rules = (const void *)(uintptr_t)(bytes + table->rules),
@@ -133,21 +133,21 @@ static uint64_t table_copy(const struct traced_session *session, struct traced *
 		.nrows = table->nrows,
 		.nrules = table->nrules,
 		.word = table->word};
-	arena->tables[number] = at;
+	region->tables[number] = at;
 	return at;
 }
 
 /* Give a joined process the maps that it was told to have. Without space it keeps what it has. */
 static void maps_copy(const struct traced_session *session, struct traced *t)
 {
-	struct traced_arena *arena = &t->arena;
+	struct traced_region *region = &t->region;
 	struct dtrace_unwind_maps *there;
 	uint64_t at;
 
-	at = arena_take(arena, sizeof(*there) + t->nmaps * sizeof(there->list[0]));
+	at = region_take(region, sizeof(*there) + t->nmaps * sizeof(there->list[0]));
 	if (!at)
 		return;
-	there = (void *)(arena->mem + at);
+	there = (void *)(region->mem + at);
 	there->n = t->nmaps;
 	for (uint32_t i = 0; i < t->nmaps; i++) {
 		const dtrace_unwind_mapping_t *map = &t->maps[i];
@@ -159,9 +159,9 @@ static void maps_copy(const struct traced_session *session, struct traced *t)
 			.start = map->dtum_start,
 			.end = map->dtum_end,
 			.bias = map->dtum_bias,
-			.table = table ? (const void *)(uintptr_t)(arena->address + table) : NULL};
+			.table = table ? (const void *)(uintptr_t)(region->address + table) : NULL};
 	}
-	__atomic_store_n(&((struct agent_head *)(void *)arena->mem)->unwind, at, __ATOMIC_RELEASE);
+	__atomic_store_n(&((struct agent_head *)(void *)region->mem)->unwind, at, __ATOMIC_RELEASE);
 }
 
 void traced_unwind_begin(struct traced_session *session, struct traced *t)
@@ -218,7 +218,7 @@ int traced_unwind_wanted(struct traced_session *session, dtrace_unwind_wanted_t 
 {
 	wanted->dtuw_n = 0;
 	for (struct traced *t = session->processes; t; t = t->next) {
-		struct agent_head *head = (void *)t->arena.mem;
+		struct agent_head *head = (void *)t->region.mem;
 
 		if (!t->joined || t->ended || wanted->dtuw_n == DTRACE_UNWIND_MAXWANTED ||
 		    !__atomic_exchange_n(&head->unwind_missing, 0, __ATOMIC_RELAXED))

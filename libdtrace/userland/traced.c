@@ -150,7 +150,7 @@ static int traced_get(struct traced_session *session, pid_t pid, struct traced *
 
 	if (t && t->image != image) {
 		t->ended = true;
-		t->arena.children = false;
+		t->region.children = false;
 		t = NULL;
 	}
 	error = t ? 0 : traced_allowed(session, pid);
@@ -170,13 +170,13 @@ static int traced_get(struct traced_session *session, pid_t pid, struct traced *
 	}
 	t->pid = pid;
 	t->image = image;
-	t->arena.fd = t->memory = -1;
+	t->region.fd = t->memory = -1;
 	usdt_init(&t->usdt, (uintptr_t)t, (uint32_t)pid, session->uid);
 	from = traced_parent(session, pid);
 	ancestors_note(t, from);
 	t->next = session->processes;
 	session->processes = t;
-	if (from && from->arena.children)
+	if (from && from->region.children)
 		dofs_inherit(session, t, from);
 	*out = t;
 	return 0;
@@ -784,7 +784,7 @@ static bool ended_is_taken(struct traced_session *session, struct traced *t)
 		return true;
 	if (now < t->look)
 		return false;
-	if (!traced_arena_leave(t)) {
+	if (!traced_region_leave(t)) {
 		t->pause = t->pause ? t->pause * 2 : LOOK_FIRST;
 		if (t->pause > LOOK_LAST)
 			t->pause = LOOK_LAST;

@@ -67,8 +67,8 @@ struct traced_slot {
 	bool read;	 /* its fill or ring buffer has been */
 };
 
-/* The arena of a joined process. */
-struct traced_arena {
+/* The region of a joined process. */
+struct traced_region {
 	int fd;
 	char *mem;	  /* here */
 	uint64_t address; /* there */
@@ -76,7 +76,7 @@ struct traced_arena {
 	uint64_t activity, exited, cpus; /* offsets, checked */
 	uint32_t nslots;
 	bool children; /* forked children may use it when the process has ended */
-	bool left;     /* no process uses it any more: traced_arena_leave() */
+	bool left;     /* no process uses it any more: traced_region_leave() */
 	struct traced_slot *slots;
 	uint64_t arguments; /* offset of space for arguments of calls */
 	uint64_t patches;   /* offset of struct agent_patch[] */
@@ -106,11 +106,11 @@ struct traced {
 	uint32_t member;		/* its number there */
 	int memory; /* of the process, open for reading and writing; -1: not joined */
 	struct agent_image entries;
-	struct traced_arena arena;
+	struct traced_region region;
 	struct dt_patches *patches; /* sites.c */
 	struct traced_site *sites;  /* by location */
 	uint32_t nsites, npatches;
-	bool full;	    /* there are more patches than the arena's table has space for */
+	bool full;	    /* there are more patches than the region's table has space for */
 	uint32_t nfailed;   /* sites without code that the user has not been told of */
 	char why_site[256]; /* the reason of the first */
 	dtrace_unwind_mapping_t *maps; /* what it maps, with the tables of the session */
@@ -135,7 +135,7 @@ struct traced_program {
 struct traced_wait; /* await.c */
 
 #define TRACED_FILES  256
-#define TRACED_STACKS (64ULL << 20) /* bytes of unwind tables in an arena */
+#define TRACED_STACKS (64ULL << 20) /* bytes of unwind tables in a region */
 
 struct traced_session {
 	dtrace_state_t *state;
@@ -241,7 +241,7 @@ bool traced_watch(struct traced_session *session, bool *exited);
  */
 struct traced_bytes *traced_collect(struct traced_session *session, bool agg, uint32_t cpu);
 /*
- * traced_collect_last - take what a process has recorded whose arena is left, for traced_collect() and
+ * traced_collect_last - take what a process has recorded whose region is left, for traced_collect() and
  * traced_watch(), and its counts, for traced_status().
  */
 void traced_collect_last(struct traced_session *session, struct traced *traced);
@@ -300,11 +300,11 @@ void traced_scan_fini(struct traced_session *session);
 /* join - put the agent into a process, and code at its sites. Return 0, or a negative errno with why. */
 int traced_join(struct traced_session *session, struct traced *traced, struct dt_remote *remote);
 /*
- * Mark the arena of a process that has ended as left: no forked child uses it any more, and none can map it again.
+ * Mark the region of a process that has ended as left: no forked child uses it any more, and none can map it again.
  * Return false if a child uses it, or without memory. A child that has the file can seal it against dtrace: then the
- * arena is left, and what that child records is lost.
+ * region is left, and what that child records is lost.
  */
-bool traced_arena_leave(struct traced *traced);
+bool traced_region_leave(struct traced *traced);
 /* leave - undo it as far as the process lives, and free what belongs to it. */
 void traced_leave(struct traced *traced);
 /* Give a joined process's agent a DOF that has come since. Return 0 or a negative errno. */

@@ -48,10 +48,10 @@ children()
 	done
 }
 
-# descriptors - how many the session has; arenas - of how many processes it shares memory.
+# descriptors - how many the session has; regions - of how many processes it shares memory.
 descriptors() { ls "/proc/$TRACE/fd" | wc -l; }
-arenas() { grep -c dtrace-arena "/proc/$TRACE/maps"; }
-has_no_arena() { [ "$(arenas)" = 0 ]; }
+regions() { grep -c dtrace-region "/proc/$TRACE/maps"; }
+has_no_region() { [ "$(regions)" = 0 ]; }
 
 is_stopped() { grep -q '^State:.T' "/proc/$TRACE/status"; }
 
@@ -74,10 +74,10 @@ totals()
 	programs "$n"
 	parents 5
 	programs "$n"
-	few=$(arenas)
-	[ "$few" -ge 5 ] && [ "$few" -le 10 ] || echo "$few arenas, not those of 5 parents and few more"
+	few=$(regions)
+	[ "$few" -ge 5 ] && [ "$few" -le 10 ] || echo "$few regions, not those of 5 parents and few more"
 	children 5
-	await has_no_arena
+	await has_no_region
 	[ "$(descriptors)" -le "$before" ] || echo "$(descriptors) descriptors, not $before"
 	untrace >"$T/seen"
 	awk -v got="$T/got" -v want="$T/want" '

@@ -71,7 +71,7 @@ static void hits(int n)
 	setitimer(ITIMER_REAL, &none, NULL);
 }
 
-/* Find what dtrace shares with this process. Return whether there is an arena. */
+/* Find what dtrace shares with this process. Return whether there is a region. */
 static bool regions_find(void)
 {
 	FILE *fp = fopen("/proc/self/maps", "r");
@@ -158,7 +158,7 @@ static uint64_t *word_anywhere(void)
 	return word;
 }
 
-/* Return a word of the arena's head, of its slots, or of their states. */
+/* Return a word of the region's head, of its slots, or of their states. */
 static uint64_t *word_of_structure(void)
 {
 	const struct agent_head *head = NULL;
