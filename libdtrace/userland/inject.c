@@ -10,8 +10,14 @@
  * The thread's own registers are kept twice: by dtrace, and as a signal frame on a stack that is
  * mapped for the work. Behind each system call and each function the page of code has a call of
  * rt_sigreturn with that frame. So if dtrace is killed, the thread returns to its program as from a
- * handler. (Only the first calls, until the page is there, and the last, which unmaps it, are made
- * without. A thread with a shadow stack cannot return by the frame.)
+ * handler.
+ *
+ * The first calls, until the page is there, and the last, which unmaps it, are made with a frame on the
+ * thread's own stack, where the kernel would put it: a system call of the process is followed by `ret`,
+ * and that leads to the code by which handlers of the C library return. Where the stack is none of the C
+ * library's, such as that of a coroutine, it may be too small. Then, or if the process has no such code, these
+ * calls are made without, and the program ends if dtrace is killed just then. (A thread with a shadow stack
+ * cannot return by either frame.)
  *
  * Descriptors get into the process through a socket pair that the process makes: pidfd_getfd() takes
  * one end. That needs no path and no network, so it works in all namespaces.
@@ -52,6 +58,8 @@
 #define PATIENCE \
 	10000000000 /* ns for one system call or function: the program can change what it does */
 #define SEARCHED     (256 << 20) /* bytes of code in which a system call is looked for */
+#define RED_ZONE     128
+#define STACK_LEFT   (64 << 10) /* bytes of a stack below what the thread uses of it */
 #define SIGMASK_SIZE 8
 
 #ifndef PTRACE_GET_RSEQ_CONFIGURATION
@@ -77,10 +85,12 @@ static const unsigned char work_code[] = {
 	0xff, 0xd3,		      /* call *%rbx */
 	0x48, 0x89, 0xc3,	      /* mov %rax,%rbx */
 	0xb8, 0x0f, 0x00, 0x00, 0x00, /* mov $__NR_rt_sigreturn,%eax */
-	0x0f, 0x05,		      /* syscall */
+	0x0f, 0x05,		      /* syscall, which dtrace skips */
+	0xb8, 0x0f, 0x00, 0x00, 0x00, /* mov $__NR_rt_sigreturn,%eax */
+	0x0f, 0x05,		      /* syscall: dtrace has been killed then */
 };
-#define WORK_CALL 9		    /* where the call of a function begins */
-#define WORK_END  sizeof(work_code) /* where it ends */
+#define WORK_CALL 9  /* where the call of a function begins */
+#define WORK_END  21 /* where it ends */
 
 /* What a process receives descriptors with. */
 struct message {
@@ -135,11 +145,13 @@ struct inject {
 	uint64_t mask;		      /* signals that the program blocks */
 	unsigned char *xstate;
 	size_t xsize;
-	uint64_t own;  /* address of a system call of the process */
-	uint64_t insn; /* of that which is used */
-	uint64_t work; /* address of what is mapped for the work; 0: not yet */
-	int sock;      /* dtrace's end of the pair; -1: not yet */
-	int far;       /* the process's end, in the process */
+	uint64_t own;	   /* address of a system call of the process */
+	uint64_t restorer; /* address of a call of rt_sigreturn, if `ret` follows own; or 0 */
+	uint64_t nest;	   /* address of the frame on the thread's own stack, 0: none */
+	uint64_t insn;	   /* of that which is used */
+	uint64_t work;	   /* address of what is mapped for the work; 0: not yet */
+	int sock;	   /* dtrace's end of the pair; -1: not yet */
+	int far;	   /* the process's end, in the process */
 	/* The file that the process has received last, as stat() has it, and its descriptor there. */
 	dev_t dev;
 	ino_t ino;
@@ -284,7 +296,9 @@ static int regs_set(struct inject *in, struct user_regs_struct *regs)
 {
 	regs->orig_rax = (uint64_t)-1;
 	regs->eflags &= ~(uint64_t)(FLAG_TRAP | FLAG_DOWN | FLAG_ALIGN);
-	if (in->work)
+	if (in->nest && in->insn == in->own)
+		regs->rsp = in->nest - sizeof(in->restorer);
+	else if (in->work)
 		regs->rsp = in->work + WORK_FRAME;
 	if (ptrace(PTRACE_SETREGS, in->tid, NULL, regs) == -1)
 		return -ESRCH;
@@ -357,10 +371,12 @@ static void xstate_finish(struct inject *in)
 	memcpy(in->xstate + in->xsize, &end, sizeof(end));
 }
 
-/* Write the signal frame with which the thread returns to its program without dtrace. */
-static int frame_write(struct inject *in)
+/*
+ * Write the signal frame with which the thread returns to its program without dtrace. xstate: the address for
+ * the extended state, a multiple of 64.
+ */
+static int frame_write(struct inject *in, uint64_t at, uint64_t xstate)
 {
-	const uint64_t at = in->work + WORK_FRAME;
 	const struct user_regs_struct regs = settled(in);
 	const struct frame frame = {
 		.flags = FRAME_XSTATE | FRAME_SS | FRAME_SS_KEPT,
@@ -384,7 +400,7 @@ static int frame_write(struct inject *in)
 		.eflags = regs.eflags,
 		.cs = (uint16_t)regs.cs,
 		.ss = (uint16_t)regs.ss,
-		.fpstate = at + PAGE,
+		.fpstate = xstate,
 		.mask = in->mask,
 	};
 	unsigned char saved[sizeof(struct xstate_info)];
@@ -392,9 +408,33 @@ static int frame_write(struct inject *in)
 
 	memcpy(saved, in->xstate + XSTATE_MASK, sizeof(saved));
 	xstate_finish(in);
-	error = mem_write(in, at + PAGE, in->xstate, in->xsize + sizeof(uint32_t));
+	error = mem_write(in, xstate, in->xstate, in->xsize + sizeof(uint32_t));
 	memcpy(in->xstate + XSTATE_MASK, saved, sizeof(saved));
 	return error ? error : mem_write(in, at, &frame, sizeof(frame));
+}
+
+/* Return whether a mapping is a stack of the C library, with space; a function for dt_mappings_all(). */
+static int stack_find(void *arg, const struct dt_mapping *map)
+{
+	const struct user_regs_struct *regs = arg;
+
+	return regs->rsp - map->start < map->end - map->start &&
+	       regs->rsp - map->start >= STACK_LEFT &&
+	       (strcmp(map->path, "[stack]") == 0 ||
+		(regs->fs_base > regs->rsp && regs->fs_base < map->end));
+}
+
+/* Write the signal frame to the thread's own stack, if that can be. */
+static void nest_write(struct inject *in)
+{
+	const uint64_t xstate =
+		(in->regs.rsp - RED_ZONE - in->xsize - sizeof(uint32_t)) & ~(uint64_t)63;
+	const uint64_t at = (xstate - sizeof(struct frame)) & ~(uint64_t)15;
+
+	if (in->restorer && dt_mappings_all(in->remote.pid, stack_find, &in->regs) &&
+	    frame_write(in, at, xstate) == 0 &&
+	    mem_write(in, at - sizeof(in->restorer), &in->restorer, sizeof(in->restorer)) == 0)
+		in->nest = at;
 }
 
 /* ---- descriptors ---- */
@@ -542,12 +582,13 @@ static int work_begin(struct inject *in)
 	if (in->sock != -1)
 		return 0;
 	if (!in->work) {
+		nest_write(in);
 		at = call(in, SYS_mmap, 0, WORK_SIZE, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0);
 		if (at < 0)
 			return (int)at;
 		in->work = (uint64_t)at;
-		error = frame_write(in);
+		error = frame_write(in, in->work + WORK_FRAME, in->work + WORK_FRAME + PAGE);
 		if (error)
 			return error;
 	}
@@ -626,57 +667,75 @@ static int vdso_note(void *arg, const struct dt_mapping *map)
 	return 1;
 }
 
-/*
- * Look for a system call in a mapping. *left: bytes that may be looked at. Return its address, 0 if there
- * is none.
- */
-static uint64_t mapping_search(int mem, const struct dt_mapping *map, uint64_t *left)
-{
-	static const unsigned char insn[] = {0x0f, 0x05};
-	unsigned char text[16 * PAGE];
-	const unsigned char *found;
-	ssize_t n;
+/* Code of the process. */
+struct insn {
+	const unsigned char *bytes;
+	size_t n;
+	uint64_t found; /* 0: not yet */
+};
 
-	for (uint64_t at = map->start; at < map->end && *left; at += sizeof(text) - 1) {
-		*left -= *left < sizeof(text) ? *left : sizeof(text);
-		n = pread(mem, text, sizeof(text), (off_t)at);
-		if (n <= 0)
-			return 0;
-		if ((uint64_t)n > map->end - at)
-			n = (ssize_t)(map->end - at);
-		found = memmem(text, (size_t)n, insn, sizeof(insn));
-		if (found)
-			return at + (uint64_t)(found - text);
-	}
-	return 0;
-}
-
-/* A search in all mappings of a process. */
+/* A search for code in all mappings of a process. */
 struct search {
 	int mem;
-	uint64_t found, left;
+	uint64_t left; /* bytes that may be looked at */
+	struct insn call, call_ret, restorer;
 };
+
+/* Look for code in n bytes that the process has at an address. */
+static void insn_search(struct insn *insn, const unsigned char *text, size_t n, uint64_t at)
+{
+	const unsigned char *found = insn->found ? NULL : memmem(text, n, insn->bytes, insn->n);
+
+	if (found)
+		insn->found = at + (uint64_t)(found - text);
+}
 
 /* Search a mapping; a function for dt_mappings(). */
 static int search_mapping(void *arg, const struct dt_mapping *map)
 {
 	struct search *search = arg;
+	unsigned char text[16 * PAGE];
+	ssize_t n;
 
-	search->found = mapping_search(search->mem, map, &search->left);
-	return search->found || !search->left;
+	for (uint64_t at = map->start; at < map->end && search->left;
+	     at += sizeof(text) - search->restorer.n) {
+		search->left -= search->left < sizeof(text) ? search->left : sizeof(text);
+		n = pread(search->mem, text, sizeof(text), (off_t)at);
+		if (n <= 0)
+			return 0;
+		if ((uint64_t)n > map->end - at)
+			n = (ssize_t)(map->end - at);
+		insn_search(&search->call, text, (size_t)n, at);
+		insn_search(&search->call_ret, text, (size_t)n, at);
+		insn_search(&search->restorer, text, (size_t)n, at);
+	}
+	return (search->call_ret.found && search->restorer.found) || !search->left;
 }
 
-/* Find a system call in the process. Return its address, 0 if there is none. */
-static uint64_t insn_find(pid_t pid, int mem)
+/* Find code in the process by which to make system calls: own, and restorer. */
+static void insns_find(struct inject *in)
 {
-	struct search search = {.mem = mem, .left = SEARCHED};
+	static const unsigned char call_ret[] = {0x0f, 0x05, 0xc3};
+	static const unsigned char restorer[] = {
+		0x48, 0xc7, 0xc0, 0x0f, 0x00,
+		0x00, 0x00, 0x0f, 0x05}; /* mov $__NR_rt_sigreturn,%rax */
+	struct search search = {
+		.mem = in->mem,
+		.left = SEARCHED,
+		.call = {call_ret, 2, 0},
+		.call_ret = {call_ret, sizeof(call_ret), 0},
+		.restorer = {restorer, sizeof(restorer), 0},
+	};
 	struct dt_mapping vdso = {0};
 
-	if (dt_mappings(pid, vdso_note, &vdso))
-		search.found = mapping_search(mem, &vdso, &search.left);
-	if (!search.found)
-		dt_mappings(pid, search_mapping, &search);
-	return search.found;
+	if (dt_mappings(in->remote.pid, vdso_note, &vdso))
+		search_mapping(&search, &vdso);
+	dt_mappings(in->remote.pid, search_mapping, &search);
+	in->own = search.call.found;
+	if (search.call_ret.found && search.restorer.found) {
+		in->own = search.call_ret.found;
+		in->restorer = search.restorer.found;
+	}
 }
 
 /* ---- operations ---- */
@@ -830,7 +889,7 @@ static int inject_stop(struct inject *in, char *why)
 	in->mem = dt_memory_open(pid, O_RDWR);
 	if (in->mem == -1)
 		return dt_refusal_denied(pid, pid, why);
-	in->own = insn_find(pid, in->mem);
+	insns_find(in);
 	if (!in->own)
 		return dt_why(why, -ENOTSUP, "process %d has no system call in its code", pid);
 	in->insn = in->own;
