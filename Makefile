@@ -3,8 +3,9 @@
 #
 #   make                 everything: user land, and dtrace.ko for the kernels in KERNELS
 #   make demo            build, boot a small machine, and trace a program in it
-#   make check           every test, and a smoke of the debug kernel; make check-quick: those that need no machine
+#   make check           most tests, and a smoke of the debug kernel; make check-quick: those that need no machine
 #   make check-kernels   every test of the module on each kernel, where make check runs many on one of them
+#   make check-release   packages, other tracers, the example provider, tools/vm: what make check has no time for
 #   make check-debug     every test of the module on the debug kernel: half an hour
 #   make check-voluntary torture and attacks on the kernel that watches time and races (tools/debug-kernel voluntary)
 #   make check-adopters  Perl, Python, PostgreSQL, Tcl with our probes, and their tests
@@ -78,6 +79,9 @@ check-kernels: stage kmod
 	test/run --kernel 6.1 --kernel 6.12 kernel
 	test/run --kernel user@6.1 --kernel user@6.12 user
 
+check-release: stage kmod
+	test/run package tracers provider vm
+
 check-debug: stage kmod
 	test/run --kernel debug kernel
 
@@ -94,4 +98,4 @@ bench: stage kmod
 clean:
 	rm -rf "$(BUILD)"
 
-.PHONY: all bootstrap user kmod stage install asan fuzz demo lint check-quick check check-kernels check-debug check-voluntary check-adopters bench clean
+.PHONY: all bootstrap user kmod stage install asan fuzz demo lint check-quick check check-kernels check-release check-debug check-voluntary check-adopters bench clean

@@ -26,15 +26,14 @@ FOLDERS = ("kernel", "torture", "attack")	# below test/, where cases are
 MANY = 100		# with more cases than that they are shared among the kernels
 AGAIN_MAX = 5		# failed cases of a boot that are run once more; with more, something is broken
 
-# The debug kernel's cases in a run of everything, about four minutes with the boot: some of each area's hardest, in the
+# The debug kernel's cases in a run of everything, about three minutes with the boot: some of each area's hardest, in the
 # order of names. `make check-debug` runs all of them, and looks for leaks.
 SMOKE = (
-	"kernel/lifecycle/close-while-firing", "kernel/lifecycle/rmmod-load", "kernel/pid/fork", "kernel/stacks/helper-life",
-	"kernel/usdt/dlopen", "kernel/usdt/fork",
+	"kernel/lifecycle/close-while-firing", "kernel/pid/fork", "kernel/stacks/helper-life", "kernel/usdt/fork",
 )
 
 # In a run of everything each case is run on one of RELEASED, so that about half of each area is run on each; those of
-# ON_EACH are run on both, except those that say `@@long: yes`. `make check-kernels` runs all of them on both.
+# ON_EACH are run on both, and those that say `@@long: yes` on none. `make check-kernels` runs all of them on both.
 RELEASED = ("6.1", "6.12")
 ON_EACH = ("kernel/lifecycle",)
 
@@ -78,12 +77,14 @@ class Case:
 
 	def dealt(self, kernel):
 		"""
-		Whether this case is run on KERNEL in a run of everything: on each, or on the one of RELEASED whose turn it is. The
-		turn depends on the name, so that another case changes nothing.
+		Whether this case is run on KERNEL in a run of everything: on none, on each, or on the one of RELEASED whose turn it
+		is. The turn depends on the name, so that another case changes nothing.
 		"""
 		mine = [k for k in RELEASED if self.wanted(k)]
 		area = str(self.path.parent.relative_to(TEST))
-		if area in ON_EACH and not self.header("long"):
+		if self.header("long"):
+			return False
+		if area in ON_EACH:
 			return self.wanted(kernel)
 		return mine[zlib.crc32(self.name.encode()) % len(mine)] == kernel
 
@@ -92,9 +93,9 @@ class Case:
 		other, _, reason = self.header("worlds", world).partition(" ")
 		return "" if other == world else reason or f"not for the {world} world, and does not say why"
 
-	def also(self, share):
-		"""Kernels on which this case is run besides; if the kernels share the cases, the last of them only."""
-		return self.header("also").split()[-1 if share else 0:]
+	def also(self):
+		"""Kernels on which this case is run besides."""
+		return self.header("also").split()
 
 	def command(self):
 		"""The shell command that runs the case in its folder."""
@@ -164,8 +165,8 @@ def judge(case, label, status, seconds, out, err, limit, world="kernel"):
 def jobs(cases, kernels):
 	"""
 	A job for each kernel, and last one for each that only some cases are for. If no kernel is named, and there are many
-	cases, the debug kernel runs only those of SMOKE, and the others share them. If both of RELEASED are named, those
-	that only some cases are for are run too.
+	cases, the debug kernel runs only those of SMOKE, and the others share them. Otherwise, and if no kernel or both of
+	RELEASED are named, those that only some cases are for are run too.
 	"""
 	chosen = []
 	for name in SMOKE:
@@ -179,7 +180,7 @@ def jobs(cases, kernels):
 		how = boot_if_found if parted(name)[1] in DEBUG_KERNELS else boot
 		first = 1 if share and name == "debug" else 0	# looking for leaks would take half of the time
 		chosen += [functools.partial(how, name, part, i) for i, part in enumerate(shares(name, wanted), first)]
-	also = {c: c.also(share) for c in cases if not kernels or set(kernels) == set(RELEASED)}
+	also = {c: c.also() for c in cases if not share and (not kernels or set(kernels) == set(RELEASED))}
 	for name in sorted({name for names in also.values() for name in names}):
 		chosen.append(functools.partial(boot_if_found, name, [c for c in also if name in also[c]]))
 	return chosen

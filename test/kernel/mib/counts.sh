@@ -4,6 +4,7 @@
 # @@kernels: 6.1 6.12
 # @@needs: types
 # @@timeout: 240
+# @@long: yes
 . ../_lib.sh
 ifconfig lo up
 

@@ -4,6 +4,7 @@
 # counted. Whoever is killed, dtrace and who is stopped: nothing waits, and nothing is left behind.
 # @@kernels: 6.1 6.12
 # @@timeout: 240
+# @@long: yes
 . ../_lib.sh
 KIN=$BIN/kin
 export KIN
