@@ -316,20 +316,6 @@ static void dynvar_give(struct mstate *m, struct dynvar *dv, struct dynvar_chunk
 
 /* ---- elements ---- */
 
-/*
- * Return the chunk of an element that follows c, NULL after the last. *n: how many there are from c
- * on.
- */
-static inline struct dynvar_chunk *dynvar_next(const struct dynvar *dv,
-					       struct dynvar_chunk *element, struct dynvar_chunk *c,
-					       uint32_t *n)
-{
-	if (port_likely(*n < 2))
-		return NULL;
-	(*n)--;
-	return dynvar_at(dv, port_read_once(dynvar_link(dv, c, c == element)));
-}
-
 /* Give the chunks of an element back, which is in no chain, or not any more. */
 static inline void dynvar_release(struct mstate *m, struct dynvar *dv, struct dynvar_chunk *element)
 {

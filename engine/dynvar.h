@@ -97,6 +97,20 @@ static inline uint32_t dynvar_chunks(const struct dynvar *dv, const struct dynva
 
 	return n < dv->chunks ? n : dv->chunks;
 }
+
+/*
+ * dynvar_next - return the chunk of an element that follows c, NULL after the last. *n: how many there
+ * are from c on; the number of all for the first. Any context.
+ */
+static inline struct dynvar_chunk *dynvar_next(const struct dynvar *dv,
+					       struct dynvar_chunk *element, struct dynvar_chunk *c,
+					       uint32_t *n)
+{
+	if (port_likely(*n < 2))
+		return NULL;
+	(*n)--;
+	return dynvar_at(dv, port_read_once(dynvar_link(dv, c, c == element)));
+}
 /* dynvar_bucket - return the bucket of a hash. Any context. */
 static inline struct dynvar_bucket *dynvar_bucket(const struct dynvar *dv, uint32_t hash)
 {

@@ -19,9 +19,10 @@ static bool recover_has(const struct dynvar *dv, struct dynvar_chunk *element,
 			const struct dynvar_chunk *chunk)
 {
 	struct dynvar_chunk *c = element;
+	uint32_t n = dynvar_chunks(dv, element);
 
-	for (uint32_t n = dynvar_chunks(dv, element); c && c != chunk && n > 1; n--)
-		c = dynvar_at(dv, port_read_once(dynvar_link(dv, c, c == element)));
+	while (c && c != chunk)
+		c = dynvar_next(dv, element, c, &n);
 	return c == chunk;
 }
 
