@@ -80,7 +80,7 @@ check-kernels: stage kmod
 	test/run --kernel user@6.1 --kernel user@6.12 user
 
 check-release: stage kmod
-	test/run package tracers provider vm
+	test/run release
 
 check-debug: stage kmod
 	test/run --kernel debug kernel

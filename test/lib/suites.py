@@ -185,6 +185,8 @@ def jobs(what, kernels):
 			cases += native.cases()
 		elif word == "user":
 			chosen += native.jobs(native.cases())
+		elif word == "release":
+			chosen += [job for suite in RELEASE for job in program_jobs(suite)]
 		elif word in PROGRAMS:
 			chosen += program_jobs(word)
 		else:
