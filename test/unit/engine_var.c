@@ -7,36 +7,33 @@
 #include "core.h"
 #include <pthread.h>
 
-#define ROUNDS	20000
+#define ROUNDS 20000
 
 /* self->n = self->n + arg0, recorded */
 static const struct build_action add_thread[] = {
-	{ .kind = DTRACEACT_DIFEXPR,
-	  .difo = "var thread n int; ldts n, %r1; ldgs arg0, %r2; add %r1, %r2, %r1; stts n, %r1; "
-		  "ret %r1" },
-	ACT_END
-};
+	{.kind = DTRACEACT_DIFEXPR,
+	 .difo = "var thread n int; ldts n, %r1; ldgs arg0, %r2; add %r1, %r2, %r1; stts n, %r1; "
+		 "ret %r1"},
+	ACT_END};
 /* a[arg0] = a[arg0] ? 0 : 1; counts what it reads */
 static const struct build_action toggle[] = {
-	{ .kind = DTRACEACT_DIFEXPR,
-	  .difo = "type void; var global[] tog int; ldgs arg0, %r1; flushts; pushtv ctf, %r0, %r1;"
-		  "ldgaa tog, %r2; setx 1, %r3; xor %r2, %r3, %r2; stgaa tog, %r2; ret %r0" },
-	ACT_END
-};
+	{.kind = DTRACEACT_DIFEXPR,
+	 .difo = "type void; var global[] tog int; ldgs arg0, %r1; flushts; pushtv ctf, %r0, %r1;"
+		 "ldgaa tog, %r2; setx 1, %r3; xor %r2, %r3, %r2; stgaa tog, %r2; ret %r0"},
+	ACT_END};
 /* s[arg0] = "....", then it is read back, in one clause; the result is 1 if it is whole */
 static const struct build_action strings[] = {
-	{ .kind = DTRACEAGG_SUM,
-	  .ntuple = 1,
-	  .difo = "var global[] strs string; ldgs arg0, %r1; flushts; pushtv ctf, %r0, %r1; ldgs "
-		  "execname, %r2;"
-		  "stgaa strs, %r2; ldgaa strs, %r3; flushts; pushtv ctf, %r0, %r3; call strlen, "
-		  "%r4; ret %r4" },
-	ACT_END
-};
+	{.kind = DTRACEAGG_SUM,
+	 .ntuple = 1,
+	 .difo = "var global[] strs string; ldgs arg0, %r1; flushts; pushtv ctf, %r0, %r1; ldgs "
+		 "execname, %r2;"
+		 "stgaa strs, %r2; ldgaa strs, %r3; flushts; pushtv ctf, %r0, %r3; call strlen, "
+		 "%r4; ret %r4"},
+	ACT_END};
 
 static void threads_have_their_own(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("test:::a", NULL, add_thread);
@@ -46,7 +43,7 @@ static void threads_have_their_own(void **state)
 	port_user_world.key = 2;
 	fixture_fire(fix.a, 7);
 	port_user_world.key = 1;
-	fixture_fire_on(1, fix.a, 10);		/* the thread has moved */
+	fixture_fire_on(1, fix.a, 10); /* the thread has moved */
 	fixture_read(0, &out);
 	assert_int_equal(fixture_u64(build_record(&out, 0), 0), 5);
 	assert_int_equal(fixture_u64(build_record(&out, 1), 0), 7);
@@ -59,9 +56,9 @@ static void threads_have_their_own(void **state)
 /* A thread that is born where another has been, at the address or at the time, has none of its values. */
 static void threads_that_are_born_later(void **state)
 {
-	static const uint64_t threads[][2] = { { 1, 10 }, { 1, 11 }, { 2, 10 }, { 1, 10 } };
-	static const uint64_t sums[] = { 5, 5, 5, 10 };
-	struct bytes out = { 0 };
+	static const uint64_t threads[][2] = {{1, 10}, {1, 11}, {2, 10}, {1, 10}};
+	static const uint64_t sums[] = {5, 5, 5, 10};
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("test:::a", NULL, add_thread);
@@ -81,7 +78,7 @@ static void threads_that_are_born_later(void **state)
 static void variables_are_of_a_session(void **state)
 {
 	dtrace_state_t *first = fix.state;
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("test:::a", NULL, add_thread);
@@ -100,20 +97,18 @@ static void variables_are_of_a_session(void **state)
 static void globals_and_locals_across_clauses(void **state)
 {
 	static const struct build_action set[] = {
-		{ .kind = DTRACEACT_DIFEXPR,
-		  .difo = "type void; var global gv int; var local lv int; var global gs string(8);"
-			  "ldgs arg0, %r1; stgs gv, %r1; stls lv, %r1; sets \"text\", %r2; stgs "
-			  "gs, %r2; ret %r0" },
-		ACT_END
-	};
+		{.kind = DTRACEACT_DIFEXPR,
+		 .difo = "type void; var global gv int; var local lv int; var global gs string(8);"
+			 "ldgs arg0, %r1; stgs gv, %r1; stls lv, %r1; sets \"text\", %r2; stgs "
+			 "gs, %r2; ret %r0"},
+		ACT_END};
 	static const struct build_action get[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "var global gv int; ldgs gv, %r1; ret %r1" },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "var local lv int; ldls lv, %r1; ret %r1" },
-		{ .kind = DTRACEACT_DIFEXPR,
-		  .difo = "type string(8); var global gs string(8); ldgs gs, %r1; ret %r1" },
-		ACT_END
-	};
-	struct bytes out = { 0 };
+		{.kind = DTRACEACT_DIFEXPR, .difo = "var global gv int; ldgs gv, %r1; ret %r1"},
+		{.kind = DTRACEACT_DIFEXPR, .difo = "var local lv int; ldls lv, %r1; ret %r1"},
+		{.kind = DTRACEACT_DIFEXPR,
+		 .difo = "type string(8); var global gs string(8); ldgs gs, %r1; ret %r1"},
+		ACT_END};
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("test:::a", NULL, set);
@@ -130,15 +125,13 @@ static void globals_and_locals_across_clauses(void **state)
 static void two_types_for_one_name(void **state)
 {
 	static const struct build_action as_int[] = {
-		{ .kind = DTRACEACT_DIFEXPR,
-		  .difo = "var global twice int; ldgs twice, %r1; ret %r1" },
-		ACT_END
-	};
+		{.kind = DTRACEACT_DIFEXPR,
+		 .difo = "var global twice int; ldgs twice, %r1; ret %r1"},
+		ACT_END};
 	static const struct build_action as_string[] = {
-		{ .kind = DTRACEACT_DIFEXPR,
-		  .difo = "type string; var global twice string; ldgs twice, %r1; ret %r1" },
-		ACT_END
-	};
+		{.kind = DTRACEACT_DIFEXPR,
+		 .difo = "type string; var global twice string; ldgs twice, %r1; ret %r1"},
+		ACT_END};
 	char msg[256];
 
 	(void)state;
@@ -165,44 +158,41 @@ static void no_room_is_counted_and_room_is_used_again(void **state)
 	build_option(&fix.dof, DTRACEOPT_DYNVARSIZE, 4096);
 	fixture_clause("test:::a", NULL, toggle);
 	fixture_go();
-	for (uint64_t i = 0; i < 20000; i++)		/* ten come, the same ten go */
+	for (uint64_t i = 0; i < 20000; i++) /* ten come, the same ten go */
 		fixture_fire_on((unsigned int)(i / 10 % FIXTURE_CPUS), fix.a, i / 20 * 10 + i % 10);
 	assert_int_equal(fixture_status().dtst_dyndrops, 0);
 }
 
 /* ---- strings of any length ---- */
 
-#define NAME "ldgs arg1, %r1; flushts; pushtv ctf, %r0, %r1; call copyinstr, %r1; ldgs arg0, %r4; flushts; "
+#define NAME \
+	"ldgs arg1, %r1; flushts; pushtv ctf, %r0, %r1; call copyinstr, %r1; ldgs arg0, %r4; flushts; "
 
 /* b[s, arg0] = s, where s is the string at arg1; what was there before is recorded. */
 static const struct build_action named[] = {
-	{ .kind = DTRACEACT_DIFEXPR,
-	  .difo = "type string; var global[] b string; " NAME
-		  "pushtr string, %r0, %r1; pushtv ctf, %r0, %r4; ldgaa b, %r2; stgaa b, %r1; ret %r2" },
-	ACT_END
-};
+	{.kind = DTRACEACT_DIFEXPR,
+	 .difo = "type string; var global[] b string; " NAME
+		 "pushtr string, %r0, %r1; pushtv ctf, %r0, %r4; ldgaa b, %r2; stgaa b, %r1; ret %r2"},
+	ACT_END};
 /* c[arg0] = s; what was there before is recorded. */
 static const struct build_action kept[] = {
-	{ .kind = DTRACEACT_DIFEXPR,
-	  .difo = "type string; var global[] c string; " NAME
-		  "pushtv ctf, %r0, %r4; ldgaa c, %r2; stgaa c, %r1; ret %r2" },
-	ACT_END
-};
+	{.kind = DTRACEACT_DIFEXPR,
+	 .difo = "type string; var global[] c string; " NAME
+		 "pushtv ctf, %r0, %r4; ldgaa c, %r2; stgaa c, %r1; ret %r2"},
+	ACT_END};
 /* c[arg0] = 0 */
 static const struct build_action removed[] = {
-	{ .kind = DTRACEACT_DIFEXPR,
-	  .difo = "type void; var global[] c string; ldgs arg0, %r4; flushts; "
-		  "pushtv ctf, %r0, %r4; stgaa c, %r0; ret %r0" },
-	ACT_END
-};
+	{.kind = DTRACEACT_DIFEXPR,
+	 .difo = "type void; var global[] c string; ldgs arg0, %r4; flushts; "
+		 "pushtv ctf, %r0, %r4; stgaa c, %r0; ret %r0"},
+	ACT_END};
 /* seen[s, s, arg0]++; the sum is recorded. */
 static const struct build_action seen[] = {
-	{ .kind = DTRACEACT_DIFEXPR,
-	  .difo = "var global[] seen int; ldgs execname, %r1; ldgs arg0, %r4; flushts; "
-		  "pushtr string, %r0, %r1; pushtr string, %r0, %r1; pushtv ctf, %r0, %r4; ldgaa seen, %r2; "
-		  "setx 1, %r3; add %r2, %r3, %r2; stgaa seen, %r2; ret %r2" },
-	ACT_END
-};
+	{.kind = DTRACEACT_DIFEXPR,
+	 .difo = "var global[] seen int; ldgs execname, %r1; ldgs arg0, %r4; flushts; "
+		 "pushtr string, %r0, %r1; pushtr string, %r0, %r1; pushtv ctf, %r0, %r4; ldgaa seen, %r2; "
+		 "setx 1, %r3; add %r2, %r3, %r2; stgaa seen, %r2; ret %r2"},
+	ACT_END};
 
 /* Return a name of n characters, which differs from others in the last one. */
 static const char *name_of(size_t n)
@@ -220,16 +210,17 @@ static const char *name_of(size_t n)
 /* Fire with a name of n characters; the string that is recorded has before of them. -1: none is. */
 static void fire_named(size_t n, uint64_t arg0, int before)
 {
-	const uint64_t args[] = { arg0, (uint64_t)(uintptr_t)name_of(n) };
-	const struct dtrace_fire firing = { .args = args, .nargs = 2 };
-	struct bytes out = { 0 };
+	const uint64_t args[] = {arg0, (uint64_t)(uintptr_t)name_of(n)};
+	const struct dtrace_fire firing = {.args = args, .nargs = 2};
+	struct bytes out = {0};
 
 	dtrace_fire(fix.a, &firing);
 	fixture_read(0, &out);
 	if (before < 0)
-		assert_null(build_record(&out, 0));	/* a fault: NULL cannot be recorded */
+		assert_null(build_record(&out, 0)); /* a fault: NULL cannot be recorded */
 	else
-		assert_string_equal((const char *)(build_record(&out, 0) + 1), name_of((size_t)before));
+		assert_string_equal((const char *)(build_record(&out, 0) + 1),
+				    name_of((size_t)before));
 	bytes_free(&out);
 }
 
@@ -260,7 +251,7 @@ static void strings_of_all_lengths(void **state)
 
 static void a_value_becomes_longer_and_shorter(void **state)
 {
-	static const size_t lengths[] = { 3, 255, 0, 40, 39, 41, 130, 131, 1, 254, 7, 200 };
+	static const size_t lengths[] = {3, 255, 0, 40, 39, 41, 130, 131, 1, 254, 7, 200};
 	int before;
 
 	(void)state;
@@ -268,7 +259,7 @@ static void a_value_becomes_longer_and_shorter(void **state)
 	fixture_clause("test:::a", NULL, kept);
 	fixture_clause("test:::b", NULL, removed);
 	fixture_go();
-	for (int round = 0; round < 50; round++) {	/* it frees what it does not need any more */
+	for (int round = 0; round < 50; round++) { /* it frees what it does not need any more */
 		before = -1;
 		for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 			fire_named(lengths[i], 3, before);
@@ -324,7 +315,7 @@ static void *work(void *arg)
 
 static void work_on_all_cpus(uint64_t keys, uint64_t rounds)
 {
-	struct worker w[FIXTURE_CPUS] = { 0 };
+	struct worker w[FIXTURE_CPUS] = {0};
 
 	for (unsigned int c = 0; c < FIXTURE_CPUS; c++) {
 		w[c].cpu = c;
@@ -361,16 +352,15 @@ static void cpus_use_up_the_memory(void **state)
 static void threads_count_without_loss(void **state)
 {
 	static const struct build_action acts[] = {
-		{ .kind = DTRACEACT_DIFEXPR,
-		  .difo = "type void; var thread tn int; ldts tn, %r1; setx 1, %r2; add %r1, %r2, "
-			  "%r1;"
-			  "stts tn, %r1; ret %r0" },
-		{ .kind = DTRACEAGG_MAX,
-		  .ntuple = 1,
-		  .difo = "var thread tn int; ldts tn, %r1; ret %r1" },
-		ACT_END
-	};
-	struct bytes out = { 0 };
+		{.kind = DTRACEACT_DIFEXPR,
+		 .difo = "type void; var thread tn int; ldts tn, %r1; setx 1, %r2; add %r1, %r2, "
+			 "%r1;"
+			 "stts tn, %r1; ret %r0"},
+		{.kind = DTRACEAGG_MAX,
+		 .ntuple = 1,
+		 .difo = "var thread tn int; ldts tn, %r1; ret %r1"},
+		ACT_END};
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("test:::a", NULL, acts);
@@ -387,7 +377,7 @@ static void threads_count_without_loss(void **state)
 /* A string that two CPUs write is one or the other, never a mixture: its length is 4 or 15. */
 static void strings_are_read_whole(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	int64_t sum;
 
 	(void)state;
@@ -407,8 +397,8 @@ static void strings_are_read_whole(void **state)
 /* Snapshots, sessions and probes come and go while CPUs fire. */
 static void sessions_end_while_probes_fire(void **state)
 {
-	struct worker w[FIXTURE_CPUS] = { 0 };
-	struct bytes out = { 0 };
+	struct worker w[FIXTURE_CPUS] = {0};
+	struct bytes out = {0};
 
 	(void)state;
 	for (unsigned int c = 1; c < FIXTURE_CPUS; c++) {
@@ -435,7 +425,7 @@ static void sessions_end_while_probes_fire(void **state)
 	bytes_free(&out);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
 int main(void)
 {
