@@ -5,7 +5,7 @@
 #   make demo            build, boot a small machine, and trace a program in it
 #   make check           most tests, and a smoke of the debug kernel; make check-quick: those that need no machine
 #   make check-kernels   every test of the module on each kernel, where make check runs many on one of them
-#   make check-release   packages, other tracers, the example provider, tools/vm: what make check has no time for
+#   make check-release   packages, other tracers, the example provider, tools/vm, fuzzers: for what make check has no time
 #   make check-debug     every test of the module on the debug kernel: half an hour
 #   make check-voluntary torture and attacks on the kernel that watches time and races (tools/debug-kernel voluntary)
 #   make check-adopters  Perl, Python, PostgreSQL, Tcl with our probes, and their tests
@@ -72,14 +72,14 @@ lint: bootstrap
 check-quick: stage asan
 	test/run unit compile output completion elf sdk install user
 
-check: stage asan fuzz kmod
+check: stage asan kmod
 	test/run
 
 check-kernels: stage kmod
 	test/run --kernel 6.1 --kernel 6.12 kernel
 	test/run --kernel user@6.1 --kernel user@6.12 user
 
-check-release: stage kmod
+check-release: stage kmod fuzz
 	test/run release
 
 check-debug: stage kmod

@@ -24,7 +24,7 @@ DOORLESS = ("door", "sdk")	# that a session of another suite would disturb: its 
 PARTS = {"sdk": (("installed_cmake",), ("installed_autoconf",), ("installed_fetched",), ("installed_make", "installed_pkgconfig", "installed_runtime", "installed_cross"),
 		 ("languages", "ways"), ("lto", "linkers", "copies", "systemtap"), ("modern", "refusals"), ("aarch64", "calls", "drti"))}
 ALL = ("kernel",) + PROGRAMS + ("fuzz", "user", "unit")	# the longest first: no processor is idle at the end
-RELEASE = ("package", "tracers", "provider", "vm")	# suites of `make check-release`: `make check` would take too long with them
+RELEASE = ("package", "tracers", "provider", "vm", "fuzz")	# suites of `make check-release`: `make check` would take too long with them
 CHECK = tuple(suite for suite in ALL if suite not in RELEASE)
 
 UNIT_SECONDS = 120
@@ -186,7 +186,7 @@ def jobs(what, kernels):
 		elif word == "user":
 			chosen += native.jobs(native.cases())
 		elif word == "release":
-			chosen += [job for suite in RELEASE for job in program_jobs(suite)]
+			chosen += jobs(RELEASE, kernels)
 		elif word in PROGRAMS:
 			chosen += program_jobs(word)
 		else:
