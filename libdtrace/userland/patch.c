@@ -110,6 +110,12 @@ struct failed {
 	void *arg;
 };
 
+/* Whom to tell of how sites can be taken back. */
+struct noted {
+	dt_patch_note_f *func;
+	void *arg;
+};
+
 static void site_fail(const struct failed *failed, uint32_t index, int error, const char *format,
 		      ...) __attribute__((format(printf, 4, 5)));
 
@@ -1249,9 +1255,53 @@ static void due_switch(struct dt_patches *patches, const struct failed *failed,
 		dt_seized_go(threads);
 }
 
+/* Return whether a site is on, and can be taken back by one byte, as all those can that it supports. */
+static bool site_is_single(const struct dt_patches *patches, const struct site *site)
+{
+	if (!site->on || site->size != 1)
+		return false;
+	for (size_t k = sites_until(patches, site->at); k-- > 0;) {
+		const struct site *other = patches->list[k];
+
+		if (other->pc + AROUND <= site->at)
+			break;
+		if (other->on && !other->single && site_supports(site, other))
+			return false;
+	}
+	return true;
+}
+
+/* Tell how sites can be taken back, and of those that cannot be any more. A forgotten one has no index. */
+static void singles_note(struct dt_patches *patches, const struct noted *noted)
+{
+	if (!noted->func)
+		return;
+	for (size_t i = 0; i < patches->n; i++) {
+		struct site *site = patches->list[i];
+		struct agent_patch patch = {
+			.addr = site->at, .before = site->off_bytes[0], .depth = site->depth};
+		bool was = site->single;
+
+		site->single = site_is_single(patches, site);
+		memcpy(patch.now, site->on_bytes, sizeof(patch.now));
+		if (!site->forgotten && (site->single || was))
+			noted->func(noted->arg, site->index, site->single ? &patch : NULL);
+	}
+}
+
+/* Tell how sites can be taken back that are going to be on. */
+static void due_note(struct dt_patches *patches, const struct noted *noted, const struct due *due)
+{
+	for (size_t i = 0; i < due->n; i++)
+		due->list[i]->on = true;
+	singles_note(patches, noted);
+	for (size_t i = 0; i < due->n; i++)
+		due->list[i]->on = false;
+}
+
 /* Switch n sites, of which some may be NULL. Return 0 or a negative errno. */
-static int sites_set(struct dt_patches *patches, const struct failed *failed, struct site **sites,
-		     size_t n, bool on, bool alone)
+static int sites_set(struct dt_patches *patches, const struct failed *failed,
+		     const struct noted *noted, struct site **sites, size_t n, bool on, bool alone)
 {
 	struct due due = {.list = calloc(patches->n + 1, sizeof(struct site *))};
 	struct dt_space space = {0};
@@ -1261,8 +1311,12 @@ static int sites_set(struct dt_patches *patches, const struct failed *failed, st
 		due_on(patches, failed, &space, sites, n, &due);
 	else if (!error)
 		due_off(patches, failed, &space, sites, n, &due);
-	if (due.n)
+	if (due.n && on)
+		due_note(patches, noted, &due);
+	if (due.n) {
 		due_switch(patches, failed, &due, on, alone);
+		singles_note(patches, noted);
+	}
 	for (size_t i = 0; i < due.n; i++)
 		due.list[i]->listed = false;
 	dt_space_free(&space);
@@ -1373,6 +1427,7 @@ static int pending_suspend(struct dt_patches *patches, const struct failed *fail
 			   const struct pending *pending, size_t n)
 {
 	struct site **sites = calloc(n ? n : 1, sizeof(struct site *));
+	const struct noted nobody = {0};
 	size_t many = 0;
 	int error = sites ? 0 : -ENOMEM;
 
@@ -1380,7 +1435,7 @@ static int pending_suspend(struct dt_patches *patches, const struct failed *fail
 		if (pending[i].site->resume && pending[i].site->on)
 			sites[many++] = pending[i].site;
 	if (many)
-		error = sites_set(patches, failed, sites, many, false, false);
+		error = sites_set(patches, failed, &nobody, sites, many, false, false);
 	free(sites);
 	return error;
 }
@@ -1427,9 +1482,10 @@ int dt_patch_prepare(struct dt_patches *patches, struct dt_remote *remote,
 }
 
 int dt_patch_set(struct dt_patches *patches, const uint32_t *indices, size_t n, bool on, bool alone,
-		 dt_patch_failed_f *func, void *arg)
+		 dt_patch_failed_f *func, dt_patch_note_f *note, void *arg)
 {
 	const struct failed failed = {func, arg};
+	const struct noted noted = {note, arg};
 	struct site **sites = calloc(n ? n : 1, sizeof(struct site *));
 	int error;
 
@@ -1437,14 +1493,14 @@ int dt_patch_set(struct dt_patches *patches, const uint32_t *indices, size_t n, 
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
 		sites[i] = site_of(patches, indices[i]);
-	error = sites_set(patches, &failed, sites, n, on, alone);
+	error = sites_set(patches, &failed, &noted, sites, n, on, alone);
 	free(sites);
 	return error;
 }
 
 int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t n)
 {
-	int error = dt_patch_set(patches, indices, n, false, false, NULL, NULL);
+	int error = dt_patch_set(patches, indices, n, false, false, NULL, NULL, NULL);
 
 	if (error == -ENOMEM)
 		return error;
@@ -1457,36 +1513,6 @@ int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t 
 		site->forgotten = true;
 	}
 	return 0;
-}
-
-/* Return whether a site is on, and can be taken back by one byte, as all those can that it supports. */
-static bool site_is_single(const struct dt_patches *patches, const struct site *site)
-{
-	if (!site->on || site->size != 1)
-		return false;
-	for (size_t k = sites_until(patches, site->at); k-- > 0;) {
-		const struct site *other = patches->list[k];
-
-		if (other->pc + AROUND <= site->at)
-			break;
-		if (other->on && !other->single && site_supports(site, other))
-			return false;
-	}
-	return true;
-}
-
-void dt_patch_singles(struct dt_patches *patches, dt_patch_single_f *func, void *arg)
-{
-	for (size_t i = 0; i < patches->n; i++) {
-		struct site *site = patches->list[i];
-		struct agent_patch patch = {
-			.addr = site->at, .before = site->off_bytes[0], .depth = site->depth};
-
-		site->single = site_is_single(patches, site);
-		memcpy(patch.now, site->on_bytes, sizeof(patch.now));
-		if (site->single)
-			func(arg, site->index, &patch);
-	}
 }
 
 /* ---- semaphores ---- */
@@ -1573,9 +1599,10 @@ int dt_patch_open(pid_t pid, int memory, uint64_t hit, struct dt_patches **patch
 
 void dt_patch_close(struct dt_patches *patches)
 {
-	const struct failed nobody = {0};
+	const struct failed failed = {0};
+	const struct noted noted = {0};
 
-	sites_set(patches, &nobody, patches->list, patches->n, false, false);
+	sites_set(patches, &failed, &noted, patches->list, patches->n, false, false);
 	for (size_t i = 0; i < patches->nsemaphores; i++)
 		if (patches->semaphores[i].added)
 			count_add(patches->mem, patches->semaphores[i].addr,

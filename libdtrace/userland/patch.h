@@ -48,6 +48,13 @@ struct dt_patch_site {
 typedef void dt_patch_failed_f(void *arg, uint32_t index, int error, const char *why);
 
 /*
+ * Called with how a site can be taken back when dtrace has died: before it is switched on, and again after sites
+ * were switched. patch is valid during the call. It is NULL for a site of which there was one, and there is none any
+ * more: the site is off, or one byte does not take it back. It stays a jump then, and so do those that support it.
+ */
+typedef void dt_patch_note_f(void *arg, uint32_t index, const struct agent_patch *patch);
+
+/*
  * Begin with a process without sites.
  *	memory	a descriptor of its memory, as dt_remote's memory() returns; it belongs to the patches
  *	hit	address of the agent's entry in the process. It is called with the index on the stack,
@@ -65,7 +72,7 @@ int dt_patch_prepare(struct dt_patches *patches, struct dt_remote *remote,
 		     void *arg);
 /*
  * Switch n sites on or off. Those that are so already stay so. func is called for each site that fails;
- * it is as it was. Sites of one group of instructions depend on each other: another one that was prepared may
+ * it is as it was. note may be NULL. Sites of one group of instructions depend on each other: another one that was prepared may
  * become on too, and stay on longer. Sites whose code is not mapped any more are off, which is no failure to switch off.
  *	alone	the process has one thread, which is at work for dtrace and within none of the sites:
  *		sites of several bytes are written without stopping it
@@ -73,19 +80,12 @@ int dt_patch_prepare(struct dt_patches *patches, struct dt_remote *remote,
  * -ENOMEM.
  */
 int dt_patch_set(struct dt_patches *patches, const uint32_t *indices, size_t n, bool on, bool alone,
-		 dt_patch_failed_f *func, void *arg);
+		 dt_patch_failed_f *func, dt_patch_note_f *note, void *arg);
 /*
  * Switch n sites off, and forget them: their indices may be used again. Return 0, also if the process has
  * ended; or -ENOMEM, nothing has happened then.
  */
 int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t n);
-/* Take a site, by its index, and what the agent needs to take it back. arg: of dt_patch_singles(). */
-typedef void dt_patch_single_f(void *arg, uint32_t index, const struct agent_patch *patch);
-/*
- * Call func for each site that is on and that the process can take back by itself, by one byte. The others stay
- * jumps when dtrace has died, and those that support them.
- */
-void dt_patch_singles(struct dt_patches *patches, dt_patch_single_f *func, void *arg);
 /*
  * Add 1 or -1 to a semaphore of the process, a uint16_t. Return 0 or a negative errno. What has been
  * added is taken back by dt_patch_close().

@@ -18,7 +18,6 @@ struct traced_site {
 	bool prepared, on, failed;
 	bool raised;	/* its semaphore */
 	int error;	/* of the last attempt */
-	bool single;	/* it can be taken back by one byte */
 	uint32_t patch; /* its number in the region's table, plus 1; 0: it has none */
 };
 
@@ -86,32 +85,7 @@ int traced_failures(struct traced_session *session, dtrace_ft_failures_t *failur
 
 /* ---- the table of patches in the region ---- */
 
-/*
- * Tell the agent how to take back a patch of one byte; a dt_patch_single_f. Others stay when dtrace dies, and do
- * nothing.
- */
-static void patch_note(void *arg, uint32_t index, const struct agent_patch *from)
-{
-	struct traced *t = arg;
-	struct agent_patch *table = (void *)(t->region.mem + t->region.patches), *patch;
-	struct traced_site *site = index < t->nsites ? &t->sites[index] : NULL;
-
-	if (!site)
-		return;
-	if (!site->patch && t->npatches < AGENT_PATCHES_MAX)
-		site->patch = ++t->npatches;
-	if (!site->patch) { /* without one of them, others must not be taken back */
-		t->full = true;
-		return;
-	}
-	site->single = true;
-	patch = &table[site->patch - 1];
-	patch->before = from->before;
-	patch->depth = from->depth;
-	memcpy(patch->now, from->now, sizeof(patch->now));
-	__atomic_store_n(&patch->addr, from->addr, __ATOMIC_RELEASE);
-}
-
+/* Let the agent forget how to take back a patch. */
 static void patch_forget(struct traced *t, const struct traced_site *site)
 {
 	struct agent_patch *table = (void *)(t->region.mem + t->region.patches);
@@ -120,17 +94,35 @@ static void patch_forget(struct traced *t, const struct traced_site *site)
 		__atomic_store_n(&table[site->patch - 1].addr, 0, __ATOMIC_RELEASE);
 }
 
-/* Bring the table up to date. */
-static void patches_note(struct traced *t)
+/*
+ * Tell the agent how to take back a patch of one byte; a dt_patch_note_f. Others stay when dtrace dies, and do
+ * nothing.
+ */
+static void patch_note(void *arg, uint32_t index, const struct agent_patch *from)
 {
+	struct traced *t = arg;
 	struct agent_head *head = (void *)t->region.mem;
+	struct agent_patch *table = (void *)(t->region.mem + t->region.patches), *patch;
+	struct traced_site *site = index < t->nsites ? &t->sites[index] : NULL;
 
-	for (uint32_t i = 0; i < t->nsites; i++)
-		t->sites[i].single = false;
-	dt_patch_singles(t->patches, patch_note, t);
-	for (uint32_t i = 0; i < t->nsites; i++)
-		if (!t->sites[i].single)
-			patch_forget(t, &t->sites[i]);
+	if (!site)
+		return;
+	if (!from) {
+		patch_forget(t, site);
+		return;
+	}
+	if (!site->patch && t->npatches < AGENT_PATCHES_MAX)
+		site->patch = ++t->npatches;
+	if (site->patch) {
+		patch = &table[site->patch - 1];
+		__atomic_store_n(&patch->addr, 0, __ATOMIC_RELEASE);
+		patch->before = from->before;
+		patch->depth = from->depth;
+		memcpy(patch->now, from->now, sizeof(patch->now));
+		__atomic_store_n(&patch->addr, from->addr, __ATOMIC_RELEASE);
+	} else { /* without one of them, others must not be taken back */
+		t->full = true;
+	}
 	__atomic_store_n(&head->npatches, t->full ? 0 : t->npatches, __ATOMIC_RELEASE);
 }
 
@@ -213,16 +205,12 @@ static int sites_set(struct traced *t, bool on, bool alone)
 
 		if (!site->prepared || site->failed || site->on == on || site_wanted(t, i) != on)
 			continue;
-		if (!on)
-			patch_forget(t, site);
 		list[n++] = i;
 	}
 	if (!error && n)
-		error = dt_patch_set(t->patches, list, n, on, alone, site_failed, t);
+		error = dt_patch_set(t->patches, list, n, on, alone, site_failed, patch_note, t);
 	for (uint32_t i = 0; !error && i < n; i++)
 		t->sites[list[i]].on = on && !t->sites[list[i]].failed;
-	if (!error && n)
-		patches_note(t);
 	free(list);
 	return error;
 }
@@ -302,10 +290,10 @@ void traced_sites_forget(struct traced *t, const struct usdt_dof *dof)
 
 		if (location->index >= t->nsites || !usdt_owns(dof, location))
 			continue;
-		patch_forget(t, &t->sites[location->index]);
 		if (t->sites[location->index].raised)
 			dt_patch_semaphore(t->patches, location->sema, -1);
 		dt_patch_forget(t->patches, &location->index, 1);
+		patch_forget(t, &t->sites[location->index]);
 		memset(&t->sites[location->index], 0, sizeof(t->sites[0]));
 	}
 }

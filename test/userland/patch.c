@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "process/memory.h"
+#include "../../agent/agent.h"
 #include "tracee.h"
 
 #define ROW 8 /* sites of a function, which is passed once for each: sites.S */
@@ -400,6 +401,53 @@ static void semaphore(void)
 	tracee_quit(&t);
 }
 
+/* What has been told of each site. */
+struct notes {
+	struct agent_patch list[4096];
+	bool before[4096]; /* it was told before the site was written */
+};
+
+static void take_note(void *arg, uint32_t index, const struct agent_patch *patch)
+{
+	struct notes *notes = arg;
+	uint8_t byte;
+
+	check(index < 4096);
+	if (patch && !notes->list[index].addr) {
+		check(dt_memory_read(t.pid, patch->addr, &byte, 1));
+		notes->before[index] = byte == patch->before;
+	}
+	notes->list[index] = patch ? *patch : (struct agent_patch){0};
+}
+
+/* How a site is taken back is told before it is written, and until it is off. */
+static void notes(void)
+{
+	static struct notes told;
+	uint32_t indices[4096], n = 0;
+	uint8_t now[5];
+
+	for (uint32_t i = 0; i < 4096; i++)
+		indices[i] = i;
+	start("1", "0", NULL);
+	tracee_prepare(&t, 0, t.nsites, NULL, NULL);
+	check(dt_patch_set(t.patches, indices, t.nsites, true, false, NULL, take_note, &told) == 0);
+	for (uint32_t i = 0; i < t.nsites; i++) {
+		if (!told.list[i].addr)
+			continue;
+		n++;
+		check(told.before[i]);
+		check(dt_memory_read(t.pid, told.list[i].addr, now, sizeof(now)));
+		check(memcmp(now, told.list[i].now, sizeof(now)) == 0);
+	}
+	check(n > 0);
+	check(dt_patch_set(t.patches, indices, t.nsites, false, false, NULL, take_note, &told) == 0);
+	for (uint32_t i = 0; i < t.nsites; i++)
+		check(!told.list[i].addr);
+	dt_patch_close(t.patches);
+	tracee_quit(&t);
+}
+
 /* The process is killed while its sites are switched. */
 static void killed(void)
 {
@@ -418,8 +466,9 @@ static void killed(void)
 			_exit(0);
 		}
 		do {
-			error = dt_patch_set(t.patches, indices, t.nsites, true, false, NULL, NULL);
-			dt_patch_set(t.patches, indices, t.nsites, false, false, NULL, NULL);
+			error = dt_patch_set(t.patches, indices, t.nsites, true, false, NULL, NULL,
+					     NULL);
+			dt_patch_set(t.patches, indices, t.nsites, false, false, NULL, NULL, NULL);
 		} while (!error);
 		check(error == -ESRCH);
 		dt_patch_close(t.patches);
@@ -438,7 +487,7 @@ int main(int argc, char **argv)
 		     {"later", later},	 {"forget", forget},
 		     {"refuse", refuse}, {"unload", unload},
 		     {"forked", forked}, {"semaphore", semaphore},
-		     {"killed", killed}};
+		     {"killed", killed}, {"notes", notes}};
 
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 3)

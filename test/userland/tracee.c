@@ -162,7 +162,7 @@ size_t tracee_set(struct tracee *t, size_t from, size_t n, bool on)
 
 	for (size_t i = 0; i < n; i++)
 		indices[i] = (uint32_t)(from + i);
-	check(dt_patch_set(t->patches, indices, n, on, false, failure, &failures) == 0);
+	check(dt_patch_set(t->patches, indices, n, on, false, failure, NULL, &failures) == 0);
 	return failures.n;
 }
 
