@@ -260,21 +260,20 @@ int provider_provide_all(const struct dtrace_cred *cred, const dtrace_probedesc_
 	uint64_t serial = 0;
 	int error, rc = 0;
 
-	port_mutex_lock(&engine.sync_lock);
-	while (rc != -EINTR) {
+	do {
+		if (port_mutex_lock_killable(&engine.sync_lock) != 0)
+			return -EINTR;
 		engine_lock();
 		p = provider_next_provide(cred, serial);
 		serial = p ? p->serial : 0;
 		engine_unlock();
-		if (!p)
-			break;
-		error = p->ops->provide(p->arg, desc);
+		error = p ? p->ops->provide(p->arg, desc) : 0;
+		port_mutex_unlock(&engine.sync_lock); /* others need not wait for all providers */
 		if (!rc)
 			rc = error;
 		if (port_relax() != 0)
 			rc = -EINTR;
-	}
-	port_mutex_unlock(&engine.sync_lock);
+	} while (p && rc != -EINTR);
 	return rc;
 }
 

@@ -236,6 +236,21 @@ static void state_free_cpus(dtrace_state_t *st, struct state_cpu *cpus)
 	st->cpus_held = 0;
 }
 
+/*
+ * Wait until providers have done what enabling and disabling the session's probes left to their sync operations. What
+ * other sessions enable is not waited for by a session without such probes.
+ */
+static void state_sync(const dtrace_state_t *st)
+{
+	bool synced;
+
+	engine_lock();
+	synced = st->synced;
+	engine_unlock();
+	if (synced)
+		provider_sync_all();
+}
+
 void dtrace_state_destroy(dtrace_state_t *st)
 {
 	struct link *l, *n;
@@ -246,7 +261,7 @@ void dtrace_state_destroy(dtrace_state_t *st)
 		vtime_unref();
 	engine_unlock();
 	enabling_drop(st, NULL);
-	provider_sync_all();
+	state_sync(st);
 	port_grace_period();
 	state_free_cpus(st, st->cpus);
 	link_for_each_safe(l, n, &st->enablings)
@@ -291,7 +306,7 @@ static int state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_en
 		enabling_undo(st, en);
 		io->n_matched = io->n_desc = 0;
 	}
-	provider_sync_all();
+	state_sync(st);
 	return rc;
 }
 

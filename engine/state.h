@@ -82,6 +82,7 @@ struct dtrace_state {
 	bool exited;	       /* exit() was called */
 	bool joined;	       /* by dtrace_state_join(): neither BEGIN nor END fires */
 	bool vtime;	       /* it is counted in engine.nvtime */
+	bool synced;	       /* it has had probes whose providers have a sync operation [L] */
 	struct search *search; /* patterns of the last dtrace_state_probes(); session's lock */
 	uint64_t asked;	       /* when the consumer last asked for the status */
 	uint64_t alive;	       /* when consumer and machine were last known to be alive */

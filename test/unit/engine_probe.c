@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* engine_probe.c - providers and probes: names, patterns, listings, and how long they live. */
+#include <unistd.h>
 #include "engine_fixture.h"
 #include "glob.h"
 
@@ -507,6 +508,55 @@ static void an_open_speculation_keeps_descriptions(void **state)
 	bytes_free(&out);
 }
 
+/* Destroy the session that *arg refers to; for port_user_relax() too. */
+static int destroy(void *arg)
+{
+	dtrace_state_t **other = arg, *st = *other;
+
+	*other = NULL;
+	if (st)
+		dtrace_state_destroy(st);
+	return 0;
+}
+
+static int provide_destroys(void *arg, const dtrace_probedesc_t *desc)
+{
+	(void)desc;
+	return destroy(arg);
+}
+
+/* Sessions can end while another one asks providers for their probes, which may take long. */
+static void no_session_waits_for_others_listings(void **state)
+{
+	static const dtrace_provider_ops_t ops = {.provide = provide_destroys};
+	static const dtrace_pattr_t attr;
+	static const dtrace_ppriv_t priv;
+	dtrace_state_t *other = fix.state, *within;
+	dtrace_provider_t *p;
+
+	(void)state;
+	alarm(20); /* one that waits waits for ever */
+	fixture_clause("test:::a", NULL, NULL);
+	assert_int_equal(fixture_enable(NULL, NULL), 0);
+	fix.state = NULL;
+	fixture_session(DTRACE_PRIV_ALL, 0);
+	/* between two providers, one that has probes that must be synced */
+	port_user_relax(destroy, &other);
+	count_listed("", "", false);
+	port_user_relax(NULL, NULL);
+	assert_null(other);
+	assert_int_equal(fix.disabled, 1);
+	/* and while a provider is asked, one that has none */
+	within = fix.state;
+	fix.state = NULL;
+	fixture_session(DTRACE_PRIV_ALL, 0);
+	assert_int_equal(dtrace_provider_register("slow", &attr, &priv, &ops, &within, &p), 0);
+	count_listed("", "", false);
+	assert_null(within);
+	dtrace_provider_unregister(p);
+	alarm(0);
+}
+
 static void short_lived_providers_leave_nothing(void **state)
 {
 	static const dtrace_provider_ops_t ops;
@@ -703,6 +753,7 @@ int main(void)
 		T(arguments_are_those_that_the_provider_declares),
 		T(listing),
 		T(the_provider_hears_of_first_and_last),
+		T(no_session_waits_for_others_listings),
 		T(a_provider_may_fail_to_enable),
 		T(a_provider_may_be_full),
 		T(what_is_in_use_is_not_destroyed),
