@@ -846,6 +846,37 @@ static const struct ecb *probe_newest_of(const dtrace_probe_t *probe, const dtra
 }
 
 /*
+ * Check that a user's sessions together have not too much on an ECB's probe: clauses, and rows of
+ * them, since a firing looks at one clause of each row even if the session does not take the firing.
+ * Other users may wait for that. -EDQUOT with text. [L]
+ */
+static int ecb_check_user(const struct ecb *ecb, struct dof_err *err)
+{
+	const struct ecb_list *list = ecb->probe->ecbs;
+	const struct dtrace_account *account = ecb->state->account;
+	uint32_t n = 0, rows = 0;
+
+	ENGINE_ASSERT_LOCKED();
+	if (dtrace_account_privileged(account))
+		return 0;
+	for (uint32_t i = 0; list && i < list->used; i++) {
+		const struct ecb *other = list->ecbs[i];
+
+		if (!other || other->state->account != account)
+			continue;
+		n++;
+		rows += other->first == i;
+	}
+	if (n < DTRACE_CLAUSES_MAX && rows < DTRACE_ROWS_MAX)
+		return 0;
+	return ERR(err, -EDQUOT,
+		   "the sessions of user %u have %u clauses in %u rows on the probe %s:%s:%s:%s: "
+		   "there may be %u, in %u rows",
+		   ecb->state->cred.account, n, rows, ecb_provname(ecb), ecb->probe->mod,
+		   ecb->probe->func, ecb->probe->name, DTRACE_CLAUSES_MAX, DTRACE_ROWS_MAX);
+}
+
+/*
  * Give an ECB its number on its probe. A firing looks at each ECB of a session, even if the session
  * may do no more, so that their number is limited: -EDQUOT with text. [L]
  */
@@ -856,7 +887,7 @@ static int ecb_count(struct ecb *ecb, struct dof_err *err)
 	ENGINE_ASSERT_LOCKED();
 	ecb->nth = newest ? newest->nth + 1 : 1;
 	if (ecb->nth <= DTRACE_CLAUSES_MAX)
-		return 0;
+		return ecb_check_user(ecb, err);
 	return ERR(err, -EDQUOT, "more than %u clauses of one session are on the probe %s:%s:%s:%s",
 		   DTRACE_CLAUSES_MAX, ecb_provname(ecb), ecb->probe->mod, ecb->probe->func,
 		   ecb->probe->name);

@@ -88,8 +88,10 @@ struct ecb {
 	const struct body *body;
 	dtrace_epid_t epid;
 	struct ecb_numbers told;
-	uint32_t index;	     /* in its probe's list [L] */
-	uint32_t nth;	     /* of its session on the probe, counted from 1 [L] */
+	uint32_t index; /* in its probe's list [L] */
+	uint32_t nth;	/* of its session on the probe, counted from 1 [L] */
+	uint32_t first; /* index of the first ECB in its row (probe.h) [L] */
+	uint32_t row;	/* elements behind it in its row, if it is the first; firings read it */
 	uint64_t interrupts; /* for which the user is charged */
 	bool recorded;	     /* a record of it may be in a buffer */
 	struct hnode by_epid;

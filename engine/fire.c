@@ -692,6 +692,15 @@ static inline bool state_wants(const dtrace_state_t *st, enum fire_kind kind)
 	return kind != FIRE_BOUND || st->opts[DTRACEOPT_CPU] != DTRACEOPT_UNSET;
 }
 
+/*
+ * Return how many elements behind an ECB are of the same session. They need no look if the session
+ * does not take the firing, so that its clauses cost others no time.
+ */
+static inline uint32_t ecb_rest_of_row(const struct ecb *ecb)
+{
+	return port_read_once(&ecb->row);
+}
+
 /* ns that a timer's interrupt takes besides what the sessions do */
 #define TIMED_COST 1000
 
@@ -745,23 +754,29 @@ static port_inline void fire_ecbs(struct mstate *m, dtrace_probe_t *probe,
 		dtrace_state_t *st;
 		int64_t work;
 
-		if (!ecb || (only && ecb->state != only))
+		if (!ecb)
 			continue;
 		st = ecb->state;
-		if (activity != UINT32_MAX && port_load_acquire(&st->activity) != activity)
+		if ((only && st != only) ||
+		    (activity != UINT32_MAX && port_load_acquire(&st->activity) != activity) ||
+		    !state_wants(st, kind)) {
+			i += ecb_rest_of_row(ecb);
 			continue;
-		if (!state_wants(st, kind))
-			continue;
+		}
 		sc = &st->cpus[m->cpu];
 		if (!sc->on) {
 			sc->count.dtst_principaldrops += sc->absent;
+			if (!sc->absent)
+				i += ecb_rest_of_row(ecb);
 			continue;
 		}
 		work = st->slice;
 		if (sc->hit == m->hit) {
 			if (port_unlikely(sc->spent == m->hit) &&
-			    (kind != FIRE_ERROR || sc->work <= 0))
+			    (kind != FIRE_ERROR || sc->work <= 0)) {
+				i += ecb_rest_of_row(ecb);
 				continue;
+			}
 			work = sc->work;
 		}
 		sc->hit = m->hit;
@@ -769,6 +784,7 @@ static port_inline void fire_ecbs(struct mstate *m, dtrace_probe_t *probe,
 		m->sc = sc;
 		if (!ecb_allowed(m, fire)) {
 			sc->spent = m->hit; /* it may not see any of this firing */
+			i += ecb_rest_of_row(ecb);
 			continue;
 		}
 		if (port_unlikely(sc->spec_gen != port_read_once(&st->spec_gen)))
@@ -803,6 +819,7 @@ static void fire_count(const dtrace_probe_t *probe, uint32_t cpu, enum fire_kind
 		if (!ecb || ecb->state == last)
 			continue;
 		last = ecb->state;
+		i += ecb_rest_of_row(ecb);
 		if (!state_wants(last, kind))
 			continue;
 		if (port_load_acquire(&last->activity) != DTRACE_ACTIVITY_ACTIVE)

@@ -227,6 +227,28 @@ void probe_unref(dtrace_probe_t *probe)
 }
 
 /*
+ * Put an ECB into the next element of a list, and into the row of the element before it if that is
+ * the same session's. Firings may read the list. A row that is too short for a moment costs time
+ * only. [L]
+ */
+static void probe_put_ecb(struct ecb_list *list, struct ecb *ecb)
+{
+	uint32_t index = list->used++;
+	struct ecb *before = index ? list->ecbs[index - 1] : NULL;
+	struct ecb *first =
+		before && before->state == ecb->state ? list->ecbs[before->first] : NULL;
+
+	ENGINE_ASSERT_LOCKED();
+	list->live++;
+	ecb->index = index;
+	ecb->first = first ? first->index : index;
+	port_write_once(&ecb->row, 0);
+	port_store_release(&list->ecbs[index], ecb);
+	if (first)
+		port_write_once(&first->row, index - first->index);
+}
+
+/*
  * Copy the live ECBs of a list, which may be NULL, to one with twice their capacity, so that all
  * lists that a probe has had take at most twice the memory of the last. NULL: no memory. [L]
  */
@@ -239,11 +261,8 @@ static struct ecb_list *probe_copy_ecbs(const struct ecb_list *old)
 		return NULL;
 	list->n = n;
 	for (uint32_t i = 0; old && i < old->used; i++)
-		if (old->ecbs[i]) {
-			old->ecbs[i]->index = list->used;
-			list->ecbs[list->used++] = old->ecbs[i];
-		}
-	list->live = list->used;
+		if (old->ecbs[i])
+			probe_put_ecb(list, old->ecbs[i]);
 	return list;
 }
 
@@ -257,9 +276,7 @@ int probe_attach(dtrace_probe_t *probe, struct ecb *ecb)
 	ENGINE_ASSERT_LOCKED();
 	if (!list)
 		return -ENOMEM;
-	ecb->index = list->used++;
-	list->live++;
-	port_store_release(&list->ecbs[ecb->index], ecb);
+	probe_put_ecb(list, ecb);
 	if (list != old) /* a hit must find it as soon as there can be hits */
 		port_store_release(&probe->ecbs, list);
 	if (!old) {

@@ -17,6 +17,9 @@ struct ecb;
 /*
  * The ECBs of a probe in the order in which they run. An element is NULL before its ECB joins and
  * after it has left. Elements are filled in order, and once only.
+ *
+ * ECBs of one session that follow each other are a row. The first knows how long the row is, so that
+ * a firing that the session does not take passes the row in one step.
  */
 struct ecb_list {
 	struct deferred deferred;

@@ -3,8 +3,10 @@
  * engine_work.c - what a session may do in one firing: hostile programs end, others are unharmed, and
  * large programs that mean well run.
  */
+#include "enabling.h"
 #include "engine_fixture.h"
 #include "fire.h"
+#include "probe.h"
 #include "state.h"
 
 #define USER	(DTRACE_PRIV_PROC | DTRACE_PRIV_USER)
@@ -438,6 +440,151 @@ static void clauses_on_a_probe_are_bounded(void **state)
 			    "more than 4096 clauses of one session are on the probe test:mod:func:a");
 }
 
+/* Let fix.state have n clauses more on a probe. */
+static void more_clauses(const char *probe, unsigned int n)
+{
+	struct build_action acts[] = { ACT_ARG0, ACT_END };
+	dtrace_enable_io_t io;
+	uint32_t section;
+	char msg[256];
+
+	for (unsigned int some; n; n -= some) {
+		some = n < 256 ? n : 256; /* a DOF has so many sections only */
+		section = build_actions(&fix.dof, acts, 1);
+		for (unsigned int i = 0; i < some; i++)
+			build_clause(&fix.dof, probe, NULL, section, 0);
+		assert_int_equal(fixture_enable(&io, msg), 0);
+		assert_int_equal(io.n_matched, some);
+	}
+}
+
+/* Begin another session beside fix.state, which is returned. */
+static dtrace_state_t *another_session(uint32_t privs, uint32_t uid)
+{
+	dtrace_state_t *first = fix.state;
+
+	fix.state = NULL;
+	fixture_session(privs, uid);
+	return first;
+}
+
+/* Many sessions of a user have no more clauses on a probe than one may have. Other users have their own. */
+static void clauses_of_a_user_are_bounded(void **state)
+{
+	struct build_action acts[] = { ACT_ARG0, ACT_END };
+	dtrace_state_t *sessions[2], *other;
+	dtrace_enable_io_t io;
+	char msg[256];
+
+	(void)state;
+	fixture_session(USER, 1000);
+	more_clauses("test:::a", DTRACE_CLAUSES_MAX - 1);
+	sessions[0] = another_session(USER, 1000);
+	more_clauses("test:::a", 1);
+	fixture_clause("test:::a", NULL, acts);
+	assert_int_equal(fixture_enable(&io, msg), -EDQUOT);
+	assert_non_null(strstr(msg, "user 1000 have 4096 clauses in 2 rows on the probe test:mod:func:a"));
+	sessions[1] = another_session(USER, 1001);
+	more_clauses("test:::a", 1);
+	other = another_session(USER, 1000);
+	dtrace_state_destroy(sessions[0]);
+	more_clauses("test:::a", 2); /* the first session gave its own back */
+	dtrace_state_destroy(sessions[1]);
+	dtrace_state_destroy(other);
+}
+
+/* Two sessions of a user that enable by turns cannot make firings look at each of their clauses. */
+static void rows_of_a_user_are_bounded(void **state)
+{
+	struct build_action acts[] = { ACT_ARG0, ACT_END };
+	dtrace_state_t *turn;
+	dtrace_enable_io_t io;
+	unsigned int n = 0;
+	char msg[256];
+	int rc;
+
+	(void)state;
+	fixture_session(USER, 1000);
+	turn = another_session(USER, 1000);
+	do {
+		dtrace_state_t *next = fix.state;
+
+		fixture_clause("test:::a", NULL, acts);
+		rc = fixture_enable(&io, msg);
+		fix.state = turn;
+		turn = next;
+	} while (!rc && ++n <= DTRACE_ROWS_MAX);
+	assert_int_equal(rc, -EDQUOT);
+	assert_int_equal(n, DTRACE_ROWS_MAX);
+	assert_non_null(strstr(msg, "in 256 rows"));
+	dtrace_state_destroy(turn);
+}
+
+/* ns that a firing takes, the best of some. */
+static uint64_t time_of_firing(void)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < 50; i++) {
+		uint64_t began = port_timestamp(), took;
+
+		fixture_fire(fix.a, 1);
+		took = port_timestamp() - began;
+		best = took < best ? took : best;
+	}
+	return best;
+}
+
+/*
+ * The clauses of sessions that may not see a firing are passed in one step, and those of
+ * other sessions, before, between and behind them, run.
+ */
+static void clauses_that_see_nothing_cost_nothing(void **state)
+{
+	dtrace_state_t *blind, *seeing;
+	struct bytes out = { 0 };
+	dtrace_go_t go;
+	uint64_t alone;
+
+	(void)state;
+	port_user_world.uid = 1001;
+	fixture_session(USER, 1001);
+	more_clauses("test:::a", 2);
+	assert_int_equal(dtrace_state_go(fix.state, &go), 0);
+	alone = time_of_firing();
+	fixture_session(USER, 1001);
+	more_clauses("test:::a", 1);
+	seeing = another_session(USER, 1000);
+	blind = fix.state;
+	more_clauses("test:::a", DTRACE_CLAUSES_MAX - 1);
+	fix.state = seeing;
+	more_clauses("test:::a", 1);
+	fix.state = blind;
+	more_clauses("test:::a", 1); /* a row of its own, behind the others */
+	fix.state = seeing;
+	assert_int_equal(dtrace_state_go(blind, &go), 0);
+	assert_int_equal(dtrace_state_go(seeing, &go), 0);
+	fixture_fire(fix.a, 77);
+	fixture_read(0, &out);
+	assert_int_equal(fixture_u64(build_record(&out, 0), 0), 77);
+	assert_int_equal(fixture_u64(build_record(&out, 1), 0), 77);
+	assert_null(build_record(&out, 2));
+	assert_int_equal(fix.a->ecbs->ecbs[1]->row, DTRACE_CLAUSES_MAX - 2);
+	/* to look at each would take a hundred times as long */
+	assert_true(time_of_firing() < 50 * alone);
+	dtrace_state_destroy(blind);
+	out.n = 0;
+	fixture_read(0, &out);
+	fixture_fire(fix.a, 78);
+	out.n = 0;
+	fixture_read(0, &out);
+	assert_int_equal(fixture_u64(build_record(&out, 0), 0), 78);
+	assert_int_equal(fixture_u64(build_record(&out, 1), 0), 78);
+	assert_null(build_record(&out, 2));
+	bytes_free(&out);
+	port_user_world.uid = 0;
+}
+
 #define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
 int main(void)
@@ -455,6 +602,9 @@ int main(void)
 		T(users_do_not_share),
 		T(chills_add_up),
 		T(clauses_on_a_probe_are_bounded),
+		T(clauses_of_a_user_are_bounded),
+		T(rows_of_a_user_are_bounded),
+		T(clauses_that_see_nothing_cost_nothing),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
