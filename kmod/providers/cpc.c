@@ -36,6 +36,9 @@
 #define CPC_PROBES_MAX 256
 #define CPC_IDLE_TIME  (10 * HZ) /* that a probe stays without being enabled */
 #define CPC_NAME_LEN   64
+/* A second and CPU: that a user is charged for any probe, and events of the hardware. */
+#define CPC_INTERRUPTS_MIN 200
+#define CPC_HARDWARE_RATE  5000000000ULL
 
 struct cpc_probe;
 
@@ -68,6 +71,13 @@ static enum cpuhp_state cpc_hotplug;
 
 /* ---- firing ---- */
 
+/* Return whether a probe fires in interrupts, and not where a thread does something itself. */
+static notrace bool cpc_interrupts_threads(const struct cpc_probe *p)
+{
+	return p->attr.type != PERF_TYPE_SOFTWARE || p->attr.config == PERF_COUNT_SW_CPU_CLOCK;
+}
+
+/* Interrupts take time from whoever runs: users have their share of it, as for timers. */
 static notrace void cpc_fire(const struct cpc_probe *p, struct pt_regs *regs)
 {
 	bool user = user_mode(regs);
@@ -76,7 +86,10 @@ static notrace void cpc_fire(const struct cpc_probe *p, struct pt_regs *regs)
 	const struct dtrace_fire fire = {
 		.args = args, .nargs = ARRAY_SIZE(args), .regs = regs, .user = user};
 
-	dtrace_fire(p->probe, &fire);
+	if (cpc_interrupts_threads(p))
+		dtrace_fire_timed(p->probe, &fire, false);
+	else
+		dtrace_fire(p->probe, &fire);
 }
 
 /* Interrupts are off. */
@@ -204,6 +217,21 @@ static void cpc_disable(void *arg, dtrace_probe_t *probe, void *parg)
 	dtrace_engine_assert_locked();
 	WRITE_ONCE(p->since, jiffies);
 	WRITE_ONCE(p->wanted, false);
+}
+
+/*
+ * [engine lock] The clock tells how often it interrupts. Events of the hardware are taken to come once
+ * for a cycle of a fast processor. Each probe counts a little: it is one of those that there may be.
+ */
+static uint64_t cpc_interrupts(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	const struct cpc_probe *p = parg;
+	uint64_t events = p->attr.type == PERF_TYPE_SOFTWARE ? NSEC_PER_SEC : CPC_HARDWARE_RATE;
+
+	dtrace_engine_assert_locked();
+	if (!cpc_interrupts_threads(p))
+		return CPC_INTERRUPTS_MIN;
+	return max_t(uint64_t, div64_u64(events, p->attr.sample_period), CPC_INTERRUPTS_MIN);
 }
 
 static void cpc_destroy(void *arg, dtrace_probe_t *probe, void *parg)
@@ -498,6 +526,7 @@ static const dtrace_provider_ops_t cpc_ops = {
 	.enable = cpc_enable,
 	.disable = cpc_disable,
 	.sync = cpc_sync,
+	.interrupts = cpc_interrupts,
 	.destroy = cpc_destroy,
 };
 

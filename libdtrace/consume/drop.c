@@ -29,7 +29,7 @@ static const struct {
 	[DTRACEDROP_DBLERROR] = {"error", " in ERROR probe enabling", "DBLERROR",
 				 STATUS(dtst_dblerrors)},
 	[DTRACEDROP_PAUSE] = {"pause",
-			      " of profile and tick probes (user_interrupt_share is used up)",
+			      " of profile, tick and cpc probes (user_interrupt_share is used up)",
 			      "PAUSE", STATUS(dtst_pauses)},
 	[DTRACEDROP_UNATTACHED] =
 		{"probe",
