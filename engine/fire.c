@@ -746,9 +746,11 @@ static port_inline void fire_ecbs(struct mstate *m, dtrace_probe_t *probe,
 				  const dtrace_state_t *only, uint32_t activity,
 				  enum fire_kind kind)
 {
+	uint32_t n = list ? port_load_acquire(&list->used) : 0;
+
 	m->probe = probe;
 	m->fire = fire;
-	for (uint32_t i = 0; list && i < list->n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		const struct ecb *ecb = port_read_once(&list->ecbs[i]);
 		struct state_cpu *sc;
 		dtrace_state_t *st;
@@ -811,9 +813,10 @@ static void fire_error(struct mstate *m, const struct dtrace_fire *fire, const d
 static void fire_count(const dtrace_probe_t *probe, uint32_t cpu, enum fire_kind kind, bool missed)
 {
 	const struct ecb_list *list = port_load_acquire(&probe->ecbs);
+	uint32_t n = list ? port_load_acquire(&list->used) : 0;
 	const dtrace_state_t *last = NULL;
 
-	for (uint32_t i = 0; list && i < list->n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		const struct ecb *ecb = port_read_once(&list->ecbs[i]);
 
 		if (!ecb || ecb->state == last)

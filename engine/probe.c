@@ -233,7 +233,7 @@ void probe_unref(dtrace_probe_t *probe)
  */
 static void probe_put_ecb(struct ecb_list *list, struct ecb *ecb)
 {
-	uint32_t index = list->used++;
+	uint32_t index = list->used;
 	struct ecb *before = index ? list->ecbs[index - 1] : NULL;
 	struct ecb *first =
 		before && before->state == ecb->state ? list->ecbs[before->first] : NULL;
@@ -244,6 +244,7 @@ static void probe_put_ecb(struct ecb_list *list, struct ecb *ecb)
 	ecb->first = first ? first->index : index;
 	port_write_once(&ecb->row, 0);
 	port_store_release(&list->ecbs[index], ecb);
+	port_store_release(&list->used, index + 1);
 	if (first)
 		port_write_once(&first->row, index - first->index);
 }

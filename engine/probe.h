@@ -24,7 +24,7 @@ struct ecb;
 struct ecb_list {
 	struct deferred deferred;
 	uint32_t n;    /* capacity; does not change */
-	uint32_t used; /* elements that have been filled */
+	uint32_t used; /* elements that have been filled; firings read it */
 	uint32_t live; /* ECBs that have not left */
 	struct ecb *ecbs[];
 };
