@@ -969,7 +969,8 @@ static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace
 	rc = ecb_charge(ecb, err);
 	if (rc)
 		goto forget_pair;
-	state->synced |= probe->prov->ops->sync != NULL;
+	if (probe->prov->ops->sync)
+		state->synced = true;
 	rc = probe_attach(probe, ecb);
 	if (rc == -EDQUOT)
 		rc = ERR(err, rc,
