@@ -51,7 +51,7 @@ static bool entry_is_valid(const dtrace_policy_entry_t *entry)
 }
 
 /* Return whether an entry of the policy applies to the current thread. [policy_lock] */
-static bool entry_is_mine(const dtrace_policy_entry_t *entry)
+static bool entry_is_mine(const dtrace_policy_entry_t *entry) __must_hold(&policy_lock)
 {
 	lockdep_assert_held(&policy_lock);
 	switch (entry->dtpe_who) {
@@ -124,6 +124,7 @@ int permission_policy(const struct dtrace_policy *given)
 
 /* Print an entry. [policy_lock] */
 static void entry_show(struct seq_file *seq, const dtrace_policy_entry_t *entry)
+	__must_hold(&policy_lock)
 {
 	static const char *const who[] = {
 		[DTRACE_POLICY_ALL] = "all",

@@ -291,14 +291,14 @@ static notrace void function_called(unsigned long site, unsigned long parent,
 
 /* ---- users [function_lock] ---- */
 
-static void function_note_change(struct function_hook *hook)
+static void function_note_change(struct function_hook *hook) __must_hold(&function_lock)
 {
 	lockdep_assert_held(&function_lock);
 	if (list_empty(&hook->changed))
 		list_add_tail(&hook->changed, &function_changed);
 }
 
-static struct function_hook *function_hook_get(unsigned long site)
+static struct function_hook *function_hook_get(unsigned long site) __must_hold(&function_lock)
 {
 	struct function_hook *hook = function_find(site);
 
@@ -418,7 +418,7 @@ int function_hook_filter(unsigned long *sites, unsigned int n, bool doubtful)
 }
 
 /* Arm the donor once, and have it fire, so that function_search finds what it looks for. */
-static void function_donor_try(void)
+static void function_donor_try(void) __must_hold(&function_sync_lock)
 {
 	lockdep_assert_held(&function_sync_lock);
 	if (function_nrunning || enable_kretprobe(&function_donor))
@@ -433,7 +433,7 @@ static void function_donor_try(void)
 			function_nrunning);
 }
 
-static void function_donor_start(void)
+static void function_donor_start(void) __must_hold(&function_sync_lock)
 {
 	int error;
 
@@ -459,7 +459,7 @@ static void function_donor_start(void)
 	smp_store_release(&function_donor_on, true);
 }
 
-static void function_donor_stop(void)
+static void function_donor_stop(void) __must_hold(&function_sync_lock)
 {
 	lockdep_assert_held(&function_sync_lock);
 	if (!function_donor_on)
@@ -476,7 +476,7 @@ struct function_batch {
 	unsigned int n;
 };
 
-static void function_patch_add(struct function_batch *b)
+static void function_patch_add(struct function_batch *b) __must_hold(&function_sync_lock)
 {
 	unsigned int i, good;
 	int error = 0;
@@ -514,7 +514,7 @@ static void function_patch_add(struct function_batch *b)
 	}
 }
 
-static void function_patch_remove(struct function_batch *b)
+static void function_patch_remove(struct function_batch *b) __must_hold(&function_sync_lock)
 {
 	unsigned int i;
 

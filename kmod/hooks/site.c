@@ -129,7 +129,7 @@ bool site_hook_is_armed(const struct site_user *user)
 /* ---- misses [site_sync_lock] ---- */
 
 /* Tell a user of the misses that the kernel has counted. */
-static void site_tell_missed(struct site_user *user)
+static void site_tell_missed(struct site_user *user) __must_hold(&site_sync_lock)
 {
 	unsigned long now = READ_ONCE(user->kp.nmissed), n = now - user->nmissed, some, flags;
 
@@ -162,7 +162,7 @@ static void site_poll(struct work_struct *work)
 
 /* ---- text [site_sync_lock] ---- */
 
-static void site_arm(struct site_user *user)
+static void site_arm(struct site_user *user) __must_hold(&site_sync_lock)
 {
 	int error;
 
@@ -185,7 +185,7 @@ static void site_arm(struct site_user *user)
 }
 
 /* Unregister the kprobes of n users: one grace period covers them. */
-static void site_disarm(struct site_user **users, unsigned int n)
+static void site_disarm(struct site_user **users, unsigned int n) __must_hold(&site_sync_lock)
 {
 	struct kprobe *kps[SITE_BATCH];
 	unsigned int i;
@@ -206,7 +206,7 @@ static void site_disarm(struct site_user **users, unsigned int n)
  * unregistered. Return their number, at most SITE_BATCH. Users for whom there is nothing to do are
  * taken off the list.
  */
-static unsigned int site_take(struct site_user **users, bool arm)
+static unsigned int site_take(struct site_user **users, bool arm) __must_hold(&site_sync_lock)
 {
 	struct site_user *user, *next;
 	unsigned int n = 0;

@@ -139,7 +139,7 @@ void unwind_want(void)
 /* ---- memory of a session [mutex] ---- */
 
 /* Charge bytes to a session and to its user. -EDQUOT: the user would hold too much. */
-static int session_add_bytes(struct unwind_session *session, size_t bytes)
+static int session_add_bytes(struct unwind_session *session, size_t bytes) __must_hold(&unwind_lock)
 {
 	int error = dtrace_account_charge(session->account, DTRACE_RES_BYTES, bytes, NULL, 0);
 
@@ -153,6 +153,7 @@ static int session_add_bytes(struct unwind_session *session, size_t bytes)
 
 /* Uncharge bytes. */
 static void session_give_bytes(struct unwind_session *session, size_t bytes)
+	__must_hold(&unwind_lock)
 {
 	lockdep_assert_held(&unwind_lock);
 	dtrace_account_uncharge(session->account, DTRACE_RES_BYTES, bytes);
@@ -164,6 +165,7 @@ static void session_give_bytes(struct unwind_session *session, size_t bytes)
 
 /* Uncharge and free a table, which no firing uses. */
 static void table_free(struct unwind_session *session, struct unwind_table *t)
+	__must_hold(&unwind_lock)
 {
 	lockdep_assert_held(&unwind_lock);
 	session_give_bytes(session, t->bytes);
@@ -175,7 +177,7 @@ static void table_free(struct unwind_session *session, struct unwind_table *t)
  * Free the tables that no process uses any more; all: every table. Waits for a grace period, since
  * firings may still use old maps.
  */
-static void tables_drop(struct unwind_session *session, bool all)
+static void tables_drop(struct unwind_session *session, bool all) __must_hold(&unwind_lock)
 {
 	struct unwind_table *t, *next;
 	LIST_HEAD(dropped);
@@ -197,7 +199,7 @@ static void tables_drop(struct unwind_session *session, bool all)
 /* ---- processes [mutex] ---- */
 
 /* Add change to the number of users of each table in maps. */
-static void maps_count_users(const struct unwind_maps *maps, int change)
+static void maps_count_users(const struct unwind_maps *maps, int change) __must_hold(&unwind_lock)
 {
 	unsigned int i;
 
@@ -213,7 +215,7 @@ static void maps_count_users(const struct unwind_maps *maps, int change)
  * tables, and charged its bytes.
  */
 static void maps_publish(struct unwind_session *session, struct unwind_process *p,
-			 struct unwind_maps *new)
+			 struct unwind_maps *new) __must_hold(&unwind_lock)
 {
 	struct unwind_maps *old = rcu_replace_pointer(p->maps, new, lockdep_is_held(&unwind_lock));
 
@@ -227,6 +229,7 @@ static void maps_publish(struct unwind_session *session, struct unwind_process *
 
 /* Forget a process and its maps. */
 static void process_drop(struct unwind_session *session, struct unwind_process *p)
+	__must_hold(&unwind_lock)
 {
 	lockdep_assert_held(&unwind_lock);
 	hash_del_rcu(&p->by_mm);
@@ -240,7 +243,7 @@ static void process_drop(struct unwind_session *session, struct unwind_process *
 }
 
 /* Forget the processes that have ended. */
-static void processes_prune(struct unwind_session *session)
+static void processes_prune(struct unwind_session *session) __must_hold(&unwind_lock)
 {
 	struct unwind_process *p, *next;
 
@@ -252,7 +255,7 @@ static void processes_prune(struct unwind_session *session)
 
 /* Return the process of a session with an address space, or NULL. */
 static struct unwind_process *process_find(struct unwind_session *session,
-					   const struct mm_struct *mm)
+					   const struct mm_struct *mm) __must_hold(&unwind_lock)
 {
 	struct unwind_process *p;
 
@@ -265,6 +268,7 @@ static struct unwind_process *process_find(struct unwind_session *session,
 
 /* Add a process without maps; NULL: no memory. */
 static struct unwind_process *process_add(struct unwind_session *session, struct mm_struct *mm)
+	__must_hold(&unwind_lock)
 {
 	struct unwind_process *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
 
@@ -284,7 +288,7 @@ static struct unwind_process *process_add(struct unwind_session *session, struct
 }
 
 /* Forget processes until one more may be added: those that have ended, or else the oldest. */
-static void processes_evict(struct unwind_session *session)
+static void processes_evict(struct unwind_session *session) __must_hold(&unwind_lock)
 {
 	lockdep_assert_held(&unwind_lock);
 	if (session->nadded++ % UNWIND_PRUNE == 0 || session->nprocesses >= DTRACE_UNWIND_MAXPROCS)
@@ -298,6 +302,7 @@ static void processes_evict(struct unwind_session *session)
  * Charge bytes if neither the session nor its user passes a limit; return whether they are charged.
  */
 static bool session_try_bytes(struct unwind_session *session, size_t bytes)
+	__must_hold(&unwind_lock)
 {
 	lockdep_assert_held(&unwind_lock);
 	return session->bytes + bytes <= DTRACE_UNWIND_MAXBYTES &&
@@ -309,6 +314,7 @@ static bool session_try_bytes(struct unwind_session *session, size_t bytes)
  * its user would still pass a limit.
  */
 static int session_take_bytes(struct unwind_session *session, size_t bytes)
+	__must_hold(&unwind_lock)
 {
 	lockdep_assert_held(&unwind_lock);
 	if (session_try_bytes(session, bytes))
@@ -325,7 +331,7 @@ static int session_take_bytes(struct unwind_session *session, size_t bytes)
 
 /* Return the session of an open file, which is made at first use; NULL: no memory. [mutex] */
 static struct unwind_session *session_get(struct unwind_session **at,
-					  struct dtrace_account *account)
+					  struct dtrace_account *account) __must_hold(&unwind_lock)
 {
 	struct unwind_session *session = *at;
 
@@ -439,6 +445,7 @@ static struct unwind_table *table_read(const struct dtrace_unwind_load *load, si
 
 /* Add a table, whose bytes have been charged. Its number, or a negative errno. [mutex] */
 static int table_add(struct unwind_session *session, struct unwind_table *t)
+	__must_hold(&unwind_lock)
 {
 	int error;
 
@@ -493,7 +500,7 @@ unreserve:
  * no such table. [mutex]
  */
 static int map_fill(struct unwind_session *session, struct unwind_maps *maps, unsigned int i,
-		    const struct dtrace_unwind_mapping *from)
+		    const struct dtrace_unwind_mapping *from) __must_hold(&unwind_lock)
 {
 	struct dtrace_unwind_map *to = &maps->maps.list[i];
 	const struct unwind_table *t = NULL;
@@ -517,6 +524,7 @@ static int map_fill(struct unwind_session *session, struct unwind_maps *maps, un
  * still the caller's. [mutex]
  */
 static int maps_set(struct unwind_session *session, struct mm_struct *mm, struct unwind_maps *maps)
+	__must_hold(&unwind_lock)
 {
 	struct unwind_process *p = process_find(session, mm);
 	int error = session_take_bytes(session, maps->bytes);
@@ -541,7 +549,7 @@ static int maps_set(struct unwind_session *session, struct mm_struct *mm, struct
  * that they are not freed for that. [mutex]
  */
 static int maps_take(struct unwind_session *session, struct mm_struct *mm, struct unwind_maps *maps,
-		     const struct dtrace_unwind_mapping *from)
+		     const struct dtrace_unwind_mapping *from) __must_hold(&unwind_lock)
 {
 	unsigned int i;
 	int error = 0;

@@ -44,6 +44,7 @@ static unsigned int descendants_roots; /* read without the lock: 0 is the fast p
 
 /* Add a process. If there is no free element, neither it nor its descendants are followed. */
 static void descendant_add(struct descendants *d, const struct pid *pid)
+	__must_hold(&descendants_lock)
 {
 	struct descendant *one = list_first_entry_or_null(&d->free, struct descendant, list);
 
@@ -57,7 +58,7 @@ static void descendant_add(struct descendants *d, const struct pid *pid)
 	hash_add(descendants_by_pid, &one->by_pid, (unsigned long)pid);
 }
 
-static void descendant_remove(struct descendant *one)
+static void descendant_remove(struct descendant *one) __must_hold(&descendants_lock)
 {
 	lockdep_assert_held(&descendants_lock);
 	hash_del(&one->by_pid);

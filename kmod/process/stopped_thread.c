@@ -45,7 +45,7 @@ static bool task_work_used; /* stopped_thread_exit must wait */
 
 /* ---- elements and their states ---- */
 
-int stopped_thread_alloc(struct stop_tracer *tracer)
+int stopped_thread_alloc(struct stop_tracer *tracer) __must_hold(&tracer->mutex)
 {
 	struct stopped_thread *pool;
 	unsigned int i;
@@ -130,6 +130,7 @@ static void stopped_thread_announce(struct stopped_thread *thread)
 }
 
 bool stopped_thread_release(struct stopped_thread *thread, bool rewind)
+	__must_hold(&thread->tracer->lock)
 {
 	lockdep_assert_held(&thread->tracer->lock);
 	if (thread->state != STOPPED_THREAD_COMING && thread->state != STOPPED_THREAD_STOPPED)
@@ -160,6 +161,7 @@ static void stopped_thread_leave(struct stopped_thread *thread)
 
 /* GONE to FREE, once the tracer has read it. */
 bool stopped_thread_put(struct stopped_thread *thread, struct pid **pid, struct pid **tid)
+	__must_hold(&thread->tracer->lock)
 {
 	lockdep_assert_held(&thread->tracer->lock);
 	if (thread->state != STOPPED_THREAD_GONE || thread->unread)

@@ -147,7 +147,7 @@ static void cpc_counter_begin(struct cpc_probe *p, struct cpc_counter *c, int cp
 }
 
 /* Begin and end the counters of a probe, as it is enabled and as CPUs have come and gone. */
-static void cpc_probe_update(struct cpc_probe *p)
+static void cpc_probe_update(struct cpc_probe *p) __must_hold(&cpc_lock)
 {
 	bool wanted = READ_ONCE(p->wanted);
 	int cpu;
@@ -386,6 +386,7 @@ static int cpc_parse(const char *text, struct perf_event_attr *attr)
 
 /* Choose probes to destroy, at most capacity: the idle ones, of any age if full. Return their number. */
 static size_t cpc_choose_idle(dtrace_probe_t **probes, size_t capacity, bool full)
+	__must_hold(&cpc_lock)
 {
 	struct cpc_probe *p;
 	size_t n = 0;

@@ -226,7 +226,7 @@ static void fbt_sync(void *arg)
 
 /* ---- modules ---- */
 
-static struct fbt_module *fbt_module_find(const struct module *module)
+static struct fbt_module *fbt_module_find(const struct module *module) __must_hold(&fbt_lock)
 {
 	struct fbt_module *m;
 
@@ -250,7 +250,7 @@ static void fbt_module_free(struct fbt_module *m)
  * Make and enter the list of a module (NULL: of the kernel) unless it is there, or the module has
  * no functions.
  */
-static int fbt_module_add(struct module *module)
+static int fbt_module_add(struct module *module) __must_hold(&fbt_lock)
 {
 	struct fbt_module *m;
 	int error;

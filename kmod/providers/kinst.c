@@ -160,6 +160,7 @@ static bool kinst_module_alias(void *arg, dtrace_probe_t *probe, void *parg, con
  * stay in any case: it may be about to enable them. Return their number.
  */
 static size_t kinst_choose_idle(dtrace_probe_t **probes, size_t capacity, bool full)
+	__must_hold(&kinst_lock)
 {
 	struct kinst_probe *p;
 	size_t n = 0;
@@ -422,7 +423,7 @@ static int kinst_allowed(struct kprobe *kp, const struct kinst_function *f, unsi
 
 /* Note that the probe of that name is asked for again; false if there is none. */
 static bool kinst_refresh(const struct kinst_provider *provider, const struct kinst_function *f,
-			  const char *name)
+			  const char *name) __must_hold(&kinst_lock)
 {
 	dtrace_probe_t *probe = dtrace_probe_lookup(provider->provider, f->module, f->name, name);
 	struct kinst_probe *p;
@@ -577,6 +578,7 @@ static int kinst_make_all(const struct kinst_provider *provider, const struct ki
 
 /* Make the probes that desc names, which has the name of a function. */
 static int kinst_make(const struct kinst_provider *provider, const dtrace_probedesc_t *desc)
+	__must_hold(&kinst_lock)
 {
 	struct kprobe *kp = kzalloc(sizeof(*kp), GFP_KERNEL_ACCOUNT);
 	struct kinst_function f = {0};

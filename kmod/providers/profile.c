@@ -204,7 +204,7 @@ static int profile_cpu_offline(unsigned int cpu)
 
 /* ---- idle probes [profile lock] ---- */
 
-static void idle_add(struct profile_probe *p)
+static void idle_add(struct profile_probe *p) __must_hold(&profile_lock)
 {
 	lockdep_assert_held(&profile_lock);
 	p->since = jiffies;
@@ -212,7 +212,7 @@ static void idle_add(struct profile_probe *p)
 	profile_nidle++;
 }
 
-static void idle_remove(struct profile_probe *p)
+static void idle_remove(struct profile_probe *p) __must_hold(&profile_lock)
 {
 	lockdep_assert_held(&profile_lock);
 	if (list_empty(&p->idle))

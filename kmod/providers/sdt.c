@@ -253,7 +253,7 @@ static const char *sdt_group(const struct tracepoint *tp, const struct module *m
 
 /* The probe of a provider for a tracepoint. of: its module's list, or NULL. */
 static void sdt_create(struct sdt_provider *provider, struct tracepoint *tp,
-		       const struct module *module, struct list_head *of)
+		       const struct module *module, struct list_head *of) __must_hold(&sdt_lock)
 {
 	struct sdt_probe *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
 

@@ -145,6 +145,7 @@ static int counter_found(void *arg, const struct percpu_add *add)
 
 /* Forget the instructions of a module, or of the kernel; none of them is hooked. */
 static void counter_sites_free(struct counter_provider *p, const struct module *module)
+	__must_hold(&counter_lock)
 {
 	struct counter_site *s, *next;
 
@@ -160,6 +161,7 @@ static void counter_sites_free(struct counter_provider *p, const struct module *
 
 /* Search the text of a module, NULL: of the kernel, unless that has been done. */
 static int counter_search(struct counter_provider *p, struct module *module)
+	__must_hold(&counter_lock)
 {
 	struct counter_search search = {.provider = p, .module = module};
 	unsigned long start, size;
@@ -201,7 +203,7 @@ static bool counter_site_wanted(const struct counter_site *s)
 }
 
 /* Note which sites are to be hooked; site_hook_sync carries it out. */
-static void counter_note(struct counter_provider *p)
+static void counter_note(struct counter_provider *p) __must_hold(&counter_lock)
 {
 	struct counter_site *s;
 

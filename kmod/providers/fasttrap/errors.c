@@ -37,7 +37,7 @@ static u64 errors_total;
  * ERRORS_OWN; otherwise a free element; otherwise the oldest error of all. Free elements have the
  * lowest number. [errors_lock]
  */
-static struct helper_error *error_choose(uint32_t uid)
+static struct helper_error *error_choose(uint32_t uid) __must_hold(&errors_lock)
 {
 	struct helper_error *e, *oldest = errors, *own = NULL;
 	unsigned int n = 0;

@@ -97,7 +97,7 @@ struct fasttrap_process *fasttrap_events_process(const struct mm_struct *mm)
 
 /* ---- forks ---- */
 
-static struct fasttrap_fork *fork_find(const struct mm_struct *mm)
+static struct fasttrap_fork *fork_find(const struct mm_struct *mm) __must_hold(&event_lock)
 {
 	struct fasttrap_fork *fork;
 
@@ -112,7 +112,7 @@ static struct fasttrap_fork *fork_find(const struct mm_struct *mm)
  * Return the process whose registrations the address space has: its own, or while its fork is
  * pending, an ancestor.
  */
-static struct fasttrap_process *fork_source(const struct mm_struct *mm)
+static struct fasttrap_process *fork_source(const struct mm_struct *mm) __must_hold(&event_lock)
 {
 	struct fasttrap_process *process = fasttrap_events_process(mm);
 	struct fasttrap_fork *fork;
@@ -146,6 +146,7 @@ static unsigned int *fork_share(uint32_t account)
 
 /* Note a fork whose parent has the registrations of source [event lock]. */
 static void fork_note(struct fasttrap_process *source, struct task_struct *child)
+	__must_hold(&event_lock)
 {
 	struct fasttrap_fork *fork =
 		list_first_entry_or_null(&forks_free, struct fasttrap_fork, list);
@@ -257,7 +258,7 @@ bool fasttrap_events_lost(void)
 /* ---- deaths ---- */
 
 /* LIVE to DYING, if it is LIVE [event lock]. Return true if it was. */
-static bool event_die(struct fasttrap_process *process)
+static bool event_die(struct fasttrap_process *process) __must_hold(&event_lock)
 {
 	lockdep_assert_held(&event_lock);
 	if (process->state != FASTTRAP_PROCESS_LIVE)
@@ -271,7 +272,7 @@ static bool event_die(struct fasttrap_process *process)
  * Note that the process pid leaves all address spaces but mm [event lock]. Return true if there is
  * something for the worker.
  */
-static bool event_leave(pid_t pid, const struct mm_struct *mm)
+static bool event_leave(pid_t pid, const struct mm_struct *mm) __must_hold(&event_lock)
 {
 	struct fasttrap_process *process;
 	struct fasttrap_fork *fork;
