@@ -69,8 +69,8 @@ bool dt_probe_is_broad(const dtrace_probedesc_t *desc)
 bool dt_probe_is_refused(int error)
 {
 	return error == DTRACE_REFUSED_TRIGGER || error == DTRACE_REFUSED_EVENT ||
-	       error == DTRACE_REFUSED_COUNT || error == DTRACE_REFUSED_MODULE ||
-	       error == DTRACE_REFUSED_SAMPLES;
+	       error == DTRACE_REFUSED_COUNTER || error == DTRACE_REFUSED_COUNT ||
+	       error == DTRACE_REFUSED_MODULE || error == DTRACE_REFUSED_SAMPLES;
 }
 
 const char *dt_probe_refusal(const dtrace_probedesc_t *desc, int error)
@@ -98,6 +98,9 @@ const char *dt_probe_refusal(const dtrace_probedesc_t *desc, int error)
 		 "this processor has no counter for that event, or a virtual "
 		 "machine hides it: dtrace -l -P cpc lists events that can be "
 		 "counted"},
+		{DTRACE_REFUSED_COUNTER,
+		 "perf lets only root count events on processors: have root set "
+		 "kernel.perf_event_paranoid to 0 (sysctl) or give you CAP_PERFMON"},
 		{DTRACE_REFUSED_MODULE,
 		 "such probes need the kernel module: load it (modprobe dtrace, as root), and "
 		 "trace with -x world=kernel"},

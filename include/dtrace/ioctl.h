@@ -309,13 +309,14 @@ typedef struct dtrace_policy {
 #define DTRACE_REFUSED_FUNCTION EACCES	   /* the kernel forbids kprobes in all of the function */
 #define DTRACE_REFUSED_PATCHED	ETXTBSY	   /* the kernel patches the instruction itself */
 #define DTRACE_REFUSED_BUG	ENOTRECOVERABLE /* it is the instruction of BUG() or WARN() */
-#define DTRACE_REFUSED_LAST	EOVERFLOW /* the kernel does not know where the function ends */
-#define DTRACE_REFUSED_MANY	E2BIG	  /* a pattern means too many instructions */
-#define DTRACE_REFUSED_TRIGGER	ENODATA	  /* the kernel has nothing at which the probe fires */
-#define DTRACE_REFUSED_EVENT	ENXIO	  /* the processor has no counter for the event */
-#define DTRACE_REFUSED_MODULE	ENOPKG	  /* such probes are those of the kernel module */
-#define DTRACE_REFUSED_SAMPLES	EUNATCH	  /* the kernel refuses perf events */
-#define DTRACE_REFUSED_COUNT	EDOM	  /* the probe would fire after too few events */
+#define DTRACE_REFUSED_LAST	EOVERFLOW    /* the kernel does not know where the function ends */
+#define DTRACE_REFUSED_MANY	E2BIG	     /* a pattern means too many instructions */
+#define DTRACE_REFUSED_TRIGGER	ENODATA	     /* the kernel has nothing at which the probe fires */
+#define DTRACE_REFUSED_EVENT	ENXIO	     /* the processor has no counter for the event */
+#define DTRACE_REFUSED_COUNTER	EKEYREJECTED /* perf lets the user count nothing on processors */
+#define DTRACE_REFUSED_MODULE	ENOPKG	     /* such probes are those of the kernel module */
+#define DTRACE_REFUSED_SAMPLES	EUNATCH	     /* the kernel refuses perf events */
+#define DTRACE_REFUSED_COUNT	EDOM	     /* the probe would fire after too few events */
 
 /* ESRCH: none of that name */
 #define DTRACEIOC_PROVIDER _IOWR('D', 1, dtrace_providerdesc_t)

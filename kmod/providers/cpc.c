@@ -433,7 +433,7 @@ static bool cpc_refresh(const struct perf_event_attr *attr)
 	return found;
 }
 
-/* Ask the machine for a counter. -DTRACE_REFUSED_EVENT: it has no such counter. */
+/* Ask perf for a counter. -DTRACE_REFUSED_EVENT: there is none; _COUNTER: the user may have none; -ENOMEM. */
 static int cpc_try(const struct perf_event_attr *wanted)
 {
 	struct perf_event_attr attr = *wanted;
@@ -442,14 +442,18 @@ static int cpc_try(const struct perf_event_attr *wanted)
 	attr.disabled = true;
 	event = perf_event_create_kernel_counter(&attr, raw_smp_processor_id(), NULL, cpc_overflow,
 						 NULL);
+	if (event == ERR_PTR(-ENOMEM))
+		return -ENOMEM;
+	if (event == ERR_PTR(-EACCES) || event == ERR_PTR(-EPERM))
+		return -DTRACE_REFUSED_COUNTER;
 	if (IS_ERR(event))
-		return event == ERR_PTR(-ENOMEM) ? -ENOMEM : -DTRACE_REFUSED_EVENT;
+		return -DTRACE_REFUSED_EVENT;
 	perf_event_release_kernel(event);
 	return 0;
 }
 
 /*
- * Make the probe of a name. 0; -ENOENT: it is no name of ours; -DTRACE_REFUSED_COUNT, _EVENT;
+ * Make the probe of a name. 0; -ENOENT: it is no name of ours; -DTRACE_REFUSED_COUNT, _EVENT, _COUNTER;
  * -ENOSPC: as many as there may be are in use; -ENOMEM.
  */
 static int cpc_make(const char *name)
