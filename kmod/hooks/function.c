@@ -549,7 +549,10 @@ static void function_take(struct function_batch *b, bool on, unsigned int capaci
 	list_for_each_entry_safe(hook, next, &function_changed, changed) {
 		bool used = rcu_access_pointer(hook->users);
 
-		if (used != on || b->n == capacity)
+		if (b->n == capacity)
+			break;
+		cond_resched();
+		if (used != on)
 			continue;
 		list_del_init(&hook->changed);
 		if (used && hook->patched)

@@ -189,6 +189,15 @@ static void index_free(struct index *x)
 	kvfree(x->next);
 }
 
+#define RELAX_SYMBOLS 256
+
+/* Let other tasks run now and then. i: how often a loop has run. */
+static void relax(unsigned int i)
+{
+	if (i % RELAX_SYMBOLS == 0)
+		cond_resched();
+}
+
 /* Chain functions of the same name, from the last to the first of them. */
 static void list_join(struct fbt_list *list, struct index *x)
 {
@@ -207,6 +216,7 @@ static void list_join(struct fbt_list *list, struct index *x)
 		}
 		x->next[i + 1] = *bucket;
 		*bucket = i + 1;
+		relax(i);
 	}
 }
 
@@ -222,15 +232,18 @@ static void list_forbid(struct making *m, struct index *x)
 		bucket = index_bucket(x, fbt_list_name(list, i));
 		x->next[i + 1] = *bucket;
 		*bucket = i + 1;
+		relax(i);
 	}
 	for (name = m->forbidden.chars; name < m->forbidden.chars + m->forbidden.used;
 	     name += strlen(name) + 1)
 		for (j = *index_bucket(x, name); j; j = x->next[j])
 			if (!strcmp(fbt_list_name(list, j - 1), name))
 				list->functions[j - 1].same = 0; /* a mark */
-	for (i = 0; i < list->n; i++)
+	for (i = 0; i < list->n; i++) {
 		if (list->functions[i].same == FBT_NONE)
 			list->functions[n++] = list->functions[i];
+		relax(i);
+	}
 	list->n = n;
 	memset(x->first, 0, sizeof(*x->first) << x->bits);
 }
@@ -255,6 +268,7 @@ static int list_filter(struct making *m)
 		bool called;
 		unsigned long site = fbt_list_site(list, i);
 
+		relax(i);
 		while (d < good && m->doubtful[d] < site)
 			d++;
 		if (!site_of(site, &called) || (called && (d == good || m->doubtful[d] != site)))
@@ -267,11 +281,13 @@ static int list_filter(struct making *m)
 	good = sure;
 	if (sure < 0)
 		goto out;
-	for (i = 0, n = 0; i < list->n; i++)
+	for (i = 0, n = 0; i < list->n; i++) {
 		if (g < sure && fbt_list_site(list, i) == sites[g]) {
 			list->functions[n++] = list->functions[i];
 			g++;
 		}
+		relax(i);
+	}
 	list->n = n;
 	good = 0;
 out:
@@ -342,14 +358,11 @@ static int making_take_symbol(struct making *m)
 	return error ? error : making_add(m, site, sym->text);
 }
 
-#define RELAX_SYMBOLS 256
-
+/* Like relax(). Return -EINTR if the task is being killed. */
 static int making_relax(unsigned int i)
 {
-	if (i % RELAX_SYMBOLS)
-		return 0;
-	cond_resched();
-	return fatal_signal_pending(current) ? -EINTR : 0;
+	relax(i);
+	return i % RELAX_SYMBOLS == 0 && fatal_signal_pending(current) ? -EINTR : 0;
 }
 
 /* Take all symbols from the kernel's first to its last. */

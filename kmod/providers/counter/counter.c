@@ -211,6 +211,7 @@ static void counter_note(struct counter_provider *p) __must_hold(&counter_lock)
 	list_for_each_entry(s, &p->sites, link) {
 		bool wanted = counter_site_wanted(s);
 
+		cond_resched();
 		if (wanted == s->hooked)
 			continue;
 		s->hooked = wanted;
