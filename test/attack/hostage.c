@@ -4,13 +4,15 @@
  * a thread reads through /proc/self/mem from a mapping of a FUSE file whose server does not answer,
  * and so holds mmap_lock for reading; another waits to write to it, and all others wait behind that.
  *
- *	attack-hostage hold DIRECTORY		mount the file system there (in a namespace of its own),
- *						take the hostage, say "hostage PID SERVER" and "held",
- *						register with the helper device; the lock is free when
- *						the server ends
+ *	attack-hostage hold DIRECTORY [FILE]	mount the file system there (in a namespace of its own),
+ *						map the file, take the hostage, say "hostage PID SERVER"
+ *						and "held", register with the helper device; the lock is
+ *						free when the server ends
  *	attack-hostage register PID		register a pid probe in that process, through the other
  *						device
- *	attack-hostage fork N			fork N children, one after the other; say the milliseconds
+ *	attack-hostage forks SERVER COMMAND...	run the command; say whether forks of others wait, whether
+ *						the command can be killed, and whether forks go on when
+ *						the server is killed
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -18,6 +20,8 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +113,8 @@ static struct dof_bytes probe_dof(const char *provider, uint64_t site)
 	return file;
 }
 
-static int hold(void)
+/* file: NULL, or a program that it has mapped besides. */
+static int hold(const char *file)
 {
 	int helper = open(DTRACE_HELPER_DEVICE, O_RDWR), told[2], fd, fuse;
 	struct dof_bytes dof = probe_dof("hostage", (uint64_t)(uintptr_t)hold);
@@ -117,6 +122,11 @@ static int hold(void)
 	pthread_t thread;
 	pid_t server;
 
+	if (file) {
+		fd = open(file, O_RDONLY);
+		if (fd == -1 || mmap(NULL, 1 << 20, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) == MAP_FAILED)
+			err(3, "%s", file);
+	}
 	fuse = fuse_mount(directory);
 	if (pipe(told))
 		err(3, "pipe");
@@ -170,34 +180,72 @@ static int register_in(pid_t pid)
 	return 0;
 }
 
-static int fork_many(int n)
+/* Fork children for ever, and count them. */
+static void fork_many(volatile unsigned long *forks)
 {
-	struct timespec from, to;
-
-	clock_gettime(CLOCK_MONOTONIC, &from);
-	while (n--) {
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;; ++*forks) {
 		pid_t pid = fork();
 
 		if (pid == 0)
 			_exit(0);
 		waitpid(pid, NULL, 0);
+		usleep(1000);
 	}
-	clock_gettime(CLOCK_MONOTONIC, &to);
-	printf("%ld\n", (to.tv_sec - from.tv_sec) * 1000 + (to.tv_nsec - from.tv_nsec) / 1000000);
+}
+
+/* Whether within some seconds there is one in which no fork, or in which a fork, came to its end. */
+static int within(int seconds, volatile unsigned long *forks, int none)
+{
+	for (unsigned long before = *forks; seconds--; before = *forks) {
+		sleep(1);
+		if ((*forks == before) == none)
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * Run a command while another process forks. That, and not this one, waits for what stops forks: a
+ * command is started here without a copy of the address space.
+ */
+static int forks_meanwhile(pid_t server, char **command)
+{
+	volatile unsigned long *forks = mmap(NULL, sizeof(*forks), PROT_READ | PROT_WRITE,
+					     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t forker = fork(), pid;
+	int stopped, tenths = 20;
+
+	if (forker == 0)
+		fork_many(forks);
+	if (!within(10, forks, 0))
+		errx(3, "no forks");
+	if (posix_spawnp(&pid, command[0], NULL, NULL, command, environ))
+		err(3, "%s", command[0]);
+	stopped = within(20, forks, 1);
+	puts(stopped ? "forks wait" : "forks go on");
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, WNOHANG) == 0 && tenths--)
+		usleep(100000);
+	puts(tenths >= 0 ? "the command can be killed" : "the command cannot be killed");
+	kill(server, SIGKILL);
+	puts(within(10, forks, 0) ? "forks go on after the hostage" : "forks wait for ever");
+	kill(forker, SIGKILL);
+	waitpid(forker, NULL, 0);
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	const char *verb = argc == 3 ? argv[1] : "";
+	const char *verb = argc > 2 ? argv[1] : "";
 
 	if (!strcmp(verb, "hold")) {
 		directory = argv[2];
-		return hold();
+		return hold(argv[3]);
 	}
 	if (!strcmp(verb, "register"))
 		return register_in(atoi(argv[2]));
-	if (!strcmp(verb, "fork"))
-		return fork_many(atoi(argv[2]));
+	if (!strcmp(verb, "forks") && argc > 3)
+		return forks_meanwhile(atoi(argv[2]), argv + 3);
 	errx(2, "see the source");
 }

@@ -8,18 +8,18 @@
 #include "engine_impl.h"
 #include "ustack.h"
 
-#define USER	0x555500000000ULL	/* address of the DOF in the process */
+#define USER	0x555500000000ULL /* address of the DOF in the process */
 #define LIMIT	0x7ffffffff000ULL
-#define TEXT	0x7000000000ULL		/* where the helper's object has its text */
-#define DATA	0x6000000000ULL	/* what it says is its own */
+#define TEXT	0x7000000000ULL /* where the helper's object has its text */
+#define DATA	0x6000000000ULL /* what it says is its own */
 #define FRAMES	8
-#define STRSIZE	64
+#define STRSIZE 64
 
 static struct build_dof helper;
 static struct dtrace_helper_dof *parsed[3];
 static struct dtrace_helpers *helpers;
 static char msg[256];
-static uint64_t stack[2048];		/* of the process */
+static uint64_t stack[2048]; /* of the process */
 static uint64_t pcs[FRAMES], fps[FRAMES];
 static uint64_t regs[27];
 
@@ -28,17 +28,17 @@ static uint64_t regs[27];
 /* Each statement is a text of the assembler; the list ends with NULL. */
 static void clause_of(const char *desc, const char *pred, const char *const *stmts)
 {
-	struct build_action acts[16] = { { 0 } };
+	struct build_action acts[16] = {{0}};
 	unsigned int n = 0;
 
 	for (; stmts[n]; n++)
-		acts[n] = (struct build_action){ .kind = DTRACEACT_DIFEXPR, .difo = stmts[n] };
+		acts[n] = (struct build_action){.kind = DTRACEACT_DIFEXPR, .difo = stmts[n]};
 	build_clause(&helper, desc, pred, build_actions(&helper, acts, n), 0);
 }
 
-#define CLAUSE(pred, ...)	\
-	clause_of("dtrace:helper:ustack:", pred, (const char *const[]){ __VA_ARGS__, NULL })
-#define STRING(s)	"type string\nsets \"" s "\", %r1\nret %r1"
+#define CLAUSE(pred, ...) \
+	clause_of("dtrace:helper:ustack:", pred, (const char *const[]){__VA_ARGS__, NULL})
+#define STRING(s) "type string\nsets \"" s "\", %r1\nret %r1"
 
 static int parse(unsigned int nth)
 {
@@ -107,7 +107,7 @@ static char strs[STRSIZE + 1];
 
 static void fire(void)
 {
-	struct dtrace_fire fire = { .regs = regs, .user = true };
+	struct dtrace_fire fire = {.regs = regs, .user = true};
 
 	dtrace_fire(fix.a, &fire);
 }
@@ -132,7 +132,8 @@ static void record(void)
 static void go(void)
 {
 	const struct build_action acts[] = {
-		{ .kind = DTRACEACT_JSTACK, .arg = DTRACE_USTACK_ARG(FRAMES, STRSIZE) }, ACT_END,
+		{.kind = DTRACEACT_JSTACK, .arg = DTRACE_USTACK_ARG(FRAMES, STRSIZE)},
+		ACT_END,
 	};
 
 	fixture_clause("test:mod:func:a", NULL, acts);
@@ -180,27 +181,26 @@ static void what_a_helper_may_not_have(void **state)
 	static const struct {
 		const char *difo, *why;
 	} bad[] = {
-		{ "var global g int\nsetx 1, %r1\nstgs g, %r1\nret %r1", "clause-local" },
-		{ "var global g int\nldgs g, %r1\nret %r1", "global" },
-		{ "var thread t int\nldts t, %r1\nret %r1", "clause-local" },
-		{ "var thread t int\nsetx 1, %r1\nstts t, %r1\nret %r1", "clause-local" },
-		{ "var global[] a int\nsetx 1, %r1\npushtv 0, %r0, %r1\nldgaa a, %r1\nret %r1",
-		  "clause-local" },
-		{ "setx 0, %r1\nldga args, %r1, %r1\nret %r1", "no args[]" },
-		{ "setx 0, %r1\nldga uregs, %r1, %r1\nret %r1", "no args[]" },
-		{ "ldgs curthread, %r1\nret %r1", "built in" },
-		{ "ldgs timestamp, %r1\nret %r1", "built in" },
-		{ "ldgs probename, %r1\nret %r1", "built in" },
-		{ "ldgs caller, %r1\nret %r1", "built in" },
-		{ "call rand, %r1\nret %r1", "may not call" },
-		{ "call speculation, %r1\nret %r1", "may not call" },
-		{ "setx 1, %r1\npushtv 0, %r0, %r1\npushtv 0, %r0, %r1\npushtv 0, %r0, %r1\n"
-		  "call copyout, %r1\nret %r1", "may not call" },
-		{ "setx 1, %r1\npushtv 0, %r0, %r1\ncall mutex_owner, %r1\nret %r1",
-		  "may not call" },
-		{ "setx 1, %r1\npushtv 0, %r0, %r1\ncall progenyof, %r1\nret %r1",
-		  "may not call" },
-		{ "l:\nnop\nba l\nret %r0", "goes backward" },
+		{"var global g int\nsetx 1, %r1\nstgs g, %r1\nret %r1", "clause-local"},
+		{"var global g int\nldgs g, %r1\nret %r1", "global"},
+		{"var thread t int\nldts t, %r1\nret %r1", "clause-local"},
+		{"var thread t int\nsetx 1, %r1\nstts t, %r1\nret %r1", "clause-local"},
+		{"var global[] a int\nsetx 1, %r1\npushtv 0, %r0, %r1\nldgaa a, %r1\nret %r1",
+		 "clause-local"},
+		{"setx 0, %r1\nldga args, %r1, %r1\nret %r1", "no args[]"},
+		{"setx 0, %r1\nldga uregs, %r1, %r1\nret %r1", "no args[]"},
+		{"ldgs curthread, %r1\nret %r1", "built in"},
+		{"ldgs timestamp, %r1\nret %r1", "built in"},
+		{"ldgs probename, %r1\nret %r1", "built in"},
+		{"ldgs caller, %r1\nret %r1", "built in"},
+		{"call rand, %r1\nret %r1", "may not call"},
+		{"call speculation, %r1\nret %r1", "may not call"},
+		{"setx 1, %r1\npushtv 0, %r0, %r1\npushtv 0, %r0, %r1\npushtv 0, %r0, %r1\n"
+		 "call copyout, %r1\nret %r1",
+		 "may not call"},
+		{"setx 1, %r1\npushtv 0, %r0, %r1\ncall mutex_owner, %r1\nret %r1", "may not call"},
+		{"setx 1, %r1\npushtv 0, %r0, %r1\ncall progenyof, %r1\nret %r1", "may not call"},
+		{"l:\nnop\nba l\nret %r0", "goes backward"},
 	};
 
 	(void)state;
@@ -214,8 +214,8 @@ static void what_a_helper_may_not_have(void **state)
 
 static void actions_and_other_helpers_are_refused(void **state)
 {
-	const struct build_action trace = { .kind = DTRACEACT_PRINTF, .difo = STRING("x") };
-	const struct build_action nothing = { .kind = DTRACEACT_DIFEXPR };
+	const struct build_action trace = {.kind = DTRACEACT_PRINTF, .difo = STRING("x")};
+	const struct build_action nothing = {.kind = DTRACEACT_DIFEXPR};
 
 	(void)state;
 	build_clause(&helper, "dtrace:helper:ustack:", NULL, build_actions(&helper, &trace, 1), 0);
@@ -223,9 +223,9 @@ static void actions_and_other_helpers_are_refused(void **state)
 	build_clause(&helper, "dtrace:helper:ustack:", NULL, build_actions(&helper, &nothing, 1),
 		     0);
 	refused("only expressions");
-	clause_of("dtrace:helper:kstack:", NULL, (const char *const[]){ STRING("x"), NULL });
+	clause_of("dtrace:helper:kstack:", NULL, (const char *const[]){STRING("x"), NULL});
 	refused("there are no helpers");
-	clause_of("dtrace:helper:ustack:name", NULL, (const char *const[]){ STRING("x"), NULL });
+	clause_of("dtrace:helper:ustack:name", NULL, (const char *const[]){STRING("x"), NULL});
 	refused("there are no helpers");
 }
 
@@ -239,7 +239,7 @@ static void clauses_of_probes_are_not_helpers(void **state)
 	assert_null(parsed[0]->program);
 	nothing = parsed[0]->bytes;
 	dtrace_helper_free(parsed[0]);
-	clause_of("dtrace:::BEGIN", NULL, (const char *const[]){ STRING("x"), NULL });
+	clause_of("dtrace:::BEGIN", NULL, (const char *const[]){STRING("x"), NULL});
 	assert_int_equal(parse(0), 0);
 	assert_null(parsed[0]->program);
 	assert_int_equal(parsed[0]->bytes, nothing);
@@ -253,8 +253,8 @@ static void clauses_of_probes_are_not_helpers(void **state)
 /* What there is no program for costs nothing, whatever the caller's variables held before. */
 static void no_program_is_no_bytes(void **state)
 {
-	static const char *const descs[] = { NULL, "dtrace:::BEGIN" };
-	struct dof_err err = { .text = msg, .len = sizeof(msg) };
+	static const char *const descs[] = {NULL, "dtrace:::BEGIN"};
+	struct dof_err err = {.text = msg, .len = sizeof(msg)};
 	struct dtrace_helper_program *program;
 	uint64_t bytes;
 	struct dof dof;
@@ -264,7 +264,7 @@ static void no_program_is_no_bytes(void **state)
 	(void)state;
 	for (int i = 0; i < 2; i++) {
 		if (descs[i])
-			clause_of(descs[i], NULL, (const char *const[]){ STRING("x"), NULL });
+			clause_of(descs[i], NULL, (const char *const[]){STRING("x"), NULL});
 		else
 			build_section(&helper, DOF_SECT_STRTAB, 1, 0, "", 1);
 		file = (void *)build_finish(&helper, &size);
@@ -282,7 +282,7 @@ static void no_program_is_no_bytes(void **state)
 /* n clauses that share one statement. */
 static int parse_clauses(unsigned int n)
 {
-	const struct build_action act = { .kind = DTRACEACT_DIFEXPR, .difo = STRING("x") };
+	const struct build_action act = {.kind = DTRACEACT_DIFEXPR, .difo = STRING("x")};
 	uint32_t first;
 
 	build_clause(&helper, "dtrace:helper:ustack:", NULL, build_actions(&helper, &act, 1), 0);
@@ -321,32 +321,33 @@ static void a_shared_statement_is_one(void **state)
 /* A DIFO names each kind of section once. */
 static void a_difo_with_two_sections_of_a_kind(void **state)
 {
-	static const dtrace_difv_t var = { .dtdv_id = DIF_VAR_OTHER_UBASE,
-					   .dtdv_kind = DIFV_KIND_SCALAR,
-					   .dtdv_scope = DIFV_SCOPE_LOCAL,
-					   .dtdv_type = { .dtdt_size = 8 } };
-	static const dif_instr_t text[] = { DIF_INSTR_FMT(DIF_OP_RET, 0, 0, 0) };
-	static const uint64_t ints[] = { 7 };
-	struct {		/* a dof_difohdr_t */
+	static const dtrace_difv_t var = {.dtdv_id = DIF_VAR_OTHER_UBASE,
+					  .dtdv_kind = DIFV_KIND_SCALAR,
+					  .dtdv_scope = DIFV_SCOPE_LOCAL,
+					  .dtdv_type = {.dtdt_size = 8}};
+	static const dif_instr_t text[] = {DIF_INSTR_FMT(DIF_OP_RET, 0, 0, 0)};
+	static const uint64_t ints[] = {7};
+	struct { /* a dof_difohdr_t */
 		dtrace_diftype_t rtype;
 		dof_secidx_t links[5];
-	} difo = { 0 };
+	} difo = {0};
 
 	(void)state;
 	for (unsigned int twice = 0; twice <= 4; twice++) {
-		dof_actdesc_t act = { .dofa_strtab = DOF_SECIDX_NONE,
-				      .dofa_kind = DTRACEACT_DIFEXPR };
+		dof_actdesc_t act = {.dofa_strtab = DOF_SECIDX_NONE,
+				     .dofa_kind = DTRACEACT_DIFEXPR};
 
 		difo.links[0] = build_section(&helper, DOF_SECT_DIF, 4, 4, text, sizeof(text));
 		difo.links[1] = build_section(&helper, DOF_SECT_INTTAB, 8, 8, ints, sizeof(ints));
 		difo.links[2] = build_section(&helper, DOF_SECT_STRTAB, 1, 0, "\0x", 3);
-		difo.links[3] = build_section(&helper, DOF_SECT_VARTAB, 4, sizeof(var), &var,
-					      sizeof(var));
+		difo.links[3] =
+			build_section(&helper, DOF_SECT_VARTAB, 4, sizeof(var), &var, sizeof(var));
 		difo.links[4] = twice < 4 ? difo.links[twice] : DOF_SECIDX_NONE;
 		act.dofa_difo = build_section(&helper, DOF_SECT_DIFOHDR, 4, 0, &difo, sizeof(difo));
-		build_clause(&helper, "dtrace:helper:ustack:", NULL,
-			     build_section(&helper, DOF_SECT_ACTDESC, 8, sizeof(act), &act,
-					   sizeof(act)), 0);
+		build_clause(
+			&helper, "dtrace:helper:ustack:", NULL,
+			build_section(&helper, DOF_SECT_ACTDESC, 8, sizeof(act), &act, sizeof(act)),
+			0);
 		if (twice < 4)
 			refused("two sections of type");
 		else if (parse(0) != 0)
@@ -369,14 +370,15 @@ static void too_many_statements(void **state)
 	uint32_t n = DTRACE_UHELP_MAXSTMTS + 1;
 
 	(void)state;
-	acts[0] = (dof_actdesc_t){ .dofa_difo = build_difo_text(&helper, "ret %r0"),
-				   .dofa_strtab = DOF_SECIDX_NONE,
-				   .dofa_kind = DTRACEACT_DIFEXPR };
+	acts[0] = (dof_actdesc_t){.dofa_difo = build_difo_text(&helper, "ret %r0"),
+				  .dofa_strtab = DOF_SECIDX_NONE,
+				  .dofa_kind = DTRACEACT_DIFEXPR};
 	for (uint32_t i = 1; i < n; i++)
 		acts[i] = acts[0];
 	build_clause(&helper, "dtrace:helper:ustack:", NULL,
 		     build_section(&helper, DOF_SECT_ACTDESC, 8, sizeof(acts[0]), acts,
-				   n * sizeof(acts[0])), 0);
+				   n * sizeof(acts[0])),
+		     0);
 	assert_int_equal(parse(0), -E2BIG);
 	assert_non_null(strstr(msg, "statements"));
 }
@@ -429,7 +431,7 @@ static void too_many_variables(void **state)
 static void every_allocation_may_fail(void **state)
 {
 	(void)state;
-	for (unsigned long n = 1; ; n++) {
+	for (unsigned long n = 1;; n++) {
 		port_user_fail(n);
 		CLAUSE("ldgs arg2, %r1\nret %r1", STRING("name"),
 		       "var local v int\nldls v, %r1\nret %r1");
@@ -510,8 +512,12 @@ static void the_last_statement_counts(void **state)
 static void what_is_no_string_is_no_name(void **state)
 {
 	static const char *const values[] = {
-		"setx 7, %r1\nret %r1", "ret %r0", STRING(""), "type string\nret %r0",
-		"type string\nsetx 7, %r1\nret %r1", "setx 0xffffffff81000000, %r1\nret %r1",
+		"setx 7, %r1\nret %r1",
+		"ret %r0",
+		STRING(""),
+		"type string\nret %r0",
+		"type string\nsetx 7, %r1\nret %r1",
+		"setx 0xffffffff81000000, %r1\nret %r1",
 	};
 
 	(void)state;
@@ -544,7 +550,8 @@ static void pointers_to_characters_are_strings(void **state)
 static void addresses_are_handles(void **state)
 {
 	static const char *const difos[] = {
-		"sets \"x\", %r1", "setx 4, %r1\npushtv 0, %r0, %r1\ncall alloca, %r1\nflushts",
+		"sets \"x\", %r1",
+		"setx 4, %r1\npushtv 0, %r0, %r1\ncall alloca, %r1\nflushts",
 	};
 
 	(void)state;
@@ -556,14 +563,15 @@ static void addresses_are_handles(void **state)
 		fixture_session(DTRACE_PRIV_ALL, 0);
 		snprintf(text, sizeof(text),
 			 "type string\n%s\npushtv 0, %%r0, %%r1\nsetx 16, %%r1\n"
-			 "pushtv 0, %%r0, %%r1\ncall lltostr, %%r1\nret %%r1", difos[i]);
+			 "pushtv 0, %%r0, %%r1\ncall lltostr, %%r1\nret %%r1",
+			 difos[i]);
 		CLAUSE(NULL, text);
 		take(0);
 		go();
 		record();
 		assert_memory_equal(strs, i ? "0xd60100" : "0xd60200", 8);
 		assert_int_equal(strlen(strs), 18);
-		assert_int_equal(engine.mstates[0].hide, 0);	/* the session's is as before */
+		assert_int_equal(engine.mstates[0].hide, 0); /* the session's is as before */
 	}
 }
 
@@ -606,8 +614,7 @@ static void the_first_helper_with_a_name_wins(void **state)
 static void faults_are_the_helpers_own(void **state)
 {
 	static uint64_t kernel = 42;
-	const struct build_name names[] = { { "kernel", (uintptr_t)&kernel },
-					    { "nowhere", 8 } };
+	const struct build_name names[] = {{"kernel", (uintptr_t)&kernel}, {"nowhere", 8}};
 	static const char *const bad[] = {
 		"setx kernel, %r1\nldx %r1, %r1\nret %r1",
 		"setx kernel, %r1\nrldx %r1, %r1\nret %r1",
@@ -646,11 +653,12 @@ static void faults_are_the_helpers_own(void **state)
 static void the_clause_goes_on(void **state)
 {
 	const struct build_action acts[] = {
-		{ .kind = DTRACEACT_DIFEXPR,
-		  .difo = "var local mine int\nsetx 5, %r1\nstls mine, %r1\nret %r1" },
-		{ .kind = DTRACEACT_JSTACK, .arg = DTRACE_USTACK_ARG(FRAMES, STRSIZE) },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "var local mine int\nldls mine, %r1\nret %r1" },
-		ACT_ARG0, ACT_END,
+		{.kind = DTRACEACT_DIFEXPR,
+		 .difo = "var local mine int\nsetx 5, %r1\nstls mine, %r1\nret %r1"},
+		{.kind = DTRACEACT_JSTACK, .arg = DTRACE_USTACK_ARG(FRAMES, STRSIZE)},
+		{.kind = DTRACEACT_DIFEXPR, .difo = "var local mine int\nldls mine, %r1\nret %r1"},
+		ACT_ARG0,
+		ACT_END,
 	};
 	const dtrace_rechdr_t *h;
 
@@ -671,31 +679,70 @@ static void the_clause_goes_on(void **state)
 	bytes_free(&out);
 }
 
-/* With work for more than one stack may cost, only the first frames are named. */
-static void work_is_bounded(void **state)
+/* A helper that does 64,000 steps for a frame, and a stack of FRAMES of them. */
+static void slow_helper(void)
 {
 	static char text[20000];
 
-	(void)state;
 	for (int i = 0; i < 4000; i++)
-		strcat(text + i * 4, "nop\n");
-	strcat(text, "ret %r0");
+		memcpy(text + i * 4, "nop\n", 4);
+	strcpy(text + 16000, "ret %r0");
 	for (int i = 0; i < 16; i++)
 		CLAUSE(text, "ret %r0");
 	CLAUSE(NULL, STRING("name"));
 	take(0);
-	go();
 	for (int i = 1; i < FRAMES; i++) {
 		pcs[i] = 0x1000 + i;
 		fps[i - 1] = 0x1000 + i * 16;
 	}
 	port_user_world.npcs = FRAMES;
+}
+
+/* With work for more than one stack may cost, only the first frames are named. */
+static void work_is_bounded(void **state)
+{
+	(void)state;
+	slow_helper();
+	go();
 	record();
 	assert_int_equal(frames[FRAMES - 1], pcs[FRAMES - 1]);
 	assert_string_equal(strs, "name");
 	assert_int_equal(counts().limits, 1);
 	assert_int_equal(counts().faults, 1);
 	assert_int_equal(counts().names, 7);
+}
+
+/*
+ * Each stack of a firing takes half of the work that is left, however long the helpers would go on:
+ * together less than a firing may do, and the session's own actions behind them are carried out.
+ */
+static void work_of_many_stacks_is_bounded(void **state)
+{
+	struct build_action acts[6] = {{0}};
+	const struct state_cpu *sc;
+	const dtrace_rechdr_t *h;
+
+	(void)state;
+	slow_helper();
+	for (int i = 0; i < 4; i++)
+		acts[i] = (struct build_action){.kind = DTRACEACT_JSTACK,
+						.arg = DTRACE_USTACK_ARG(FRAMES, STRSIZE)};
+	acts[4] = (struct build_action)ACT_ARG0;
+	port_user_world.uid = 1000;
+	fixture_session(DTRACE_PRIV_USER | DTRACE_PRIV_PROC, 1000);
+	fixture_clause("test:mod:func:a", NULL, acts);
+	fixture_go();
+	fix.argval = 99;
+	fire();
+	sc = &fix.state->cpus[0];
+	assert_in_range(sc->granted - (uint64_t)sc->work, DTRACE_WORK_USER / 2, DTRACE_WORK_USER);
+	fixture_read(0, &out);
+	h = build_record(&out, 0);
+	assert_non_null(h);
+	assert_int_equal(fixture_u64(h, h->dtrh_size - sizeof(*h) - 8), 99);
+	assert_int_equal(fixture_status().dtst_errors, 0);
+	assert_int_equal(counts().limits, 4);
+	bytes_free(&out);
 }
 
 static void others_processes_are_not_asked(void **state)
@@ -716,12 +763,14 @@ static void what_others_left_in_scratch_is_gone(void **state)
 	static char secret[128 * 1024];
 	char text[160];
 	const struct build_action acts[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = text }, ACT_END,
+		{.kind = DTRACEACT_DIFEXPR, .difo = text},
+		ACT_END,
 	};
 
 	(void)state;
 	memset(secret, 'S', sizeof(secret));
-	snprintf(text, sizeof(text), "setx %llu, %%r1\npushtv 0, %%r0, %%r1\nsetx %zu, %%r1\n"
+	snprintf(text, sizeof(text),
+		 "setx %llu, %%r1\npushtv 0, %%r0, %%r1\nsetx %zu, %%r1\n"
 		 "pushtv 0, %%r0, %%r1\ncall copyin, %%r1\nret %%r0",
 		 (unsigned long long)(uintptr_t)secret, sizeof(secret));
 	CLAUSE(NULL, "setx 65536, %r1\nallocs %r1, %r2\nsetx 1, %r1\nallocs %r1, %r2\n"
@@ -729,7 +778,7 @@ static void what_others_left_in_scratch_is_gone(void **state)
 	take(0);
 	fixture_clause("test:mod:func:b", NULL, acts);
 	go();
-	dtrace_fire(fix.b, &(struct dtrace_fire){ .regs = regs, .user = true });
+	dtrace_fire(fix.b, &(struct dtrace_fire){.regs = regs, .user = true});
 	assert_int_equal(engine.mstates[0].scratch[sizeof(secret) - 1], 'S');
 	fixture_read(0, &out);
 	bytes_free(&out);
@@ -740,7 +789,7 @@ static void what_others_left_in_scratch_is_gone(void **state)
 
 /* ---- which frames there are ---- */
 
-#define NAME_ALL	CLAUSE(NULL, STRING("h"))
+#define NAME_ALL CLAUSE(NULL, STRING("h"))
 
 static void words_in_the_text_are_frames(void **state)
 {
@@ -773,7 +822,7 @@ static void words_that_nobody_names_are_none(void **state)
 	stack[3] = TEXT + 1;
 	stack[4] = TEXT + 0x1001;
 	record();
-	assert_int_equal(frames[1], TEXT + 0x1001);	/* its helper is broken: that can be seen */
+	assert_int_equal(frames[1], TEXT + 0x1001); /* its helper is broken: that can be seen */
 	assert_int_equal(frames[2], 0);
 }
 
@@ -784,9 +833,9 @@ static void both_ways_are_merged(void **state)
 	take(0);
 	go();
 	pcs[1] = 0x2000;
-	fps[0] = (uintptr_t)&stack[3];		/* address of return at 4 */
+	fps[0] = (uintptr_t)&stack[3]; /* address of return at 4 */
 	pcs[2] = TEXT + 2;
-	fps[1] = (uintptr_t)&stack[9];		/* at 10, where the search finds it too */
+	fps[1] = (uintptr_t)&stack[9]; /* at 10, where the search finds it too */
 	pcs[3] = 0x3000;
 	fps[2] = (uintptr_t)&stack[19];
 	port_user_world.npcs = 4;
@@ -811,7 +860,7 @@ static void the_search_ends_at_a_fault_and_its_limit(void **state)
 	NAME_ALL;
 	take(0);
 	go();
-	regs[TARGET_REG_SP] = (uintptr_t)big + 3;	/* not aligned, whoever has done that */
+	regs[TARGET_REG_SP] = (uintptr_t)big + 3; /* not aligned, whoever has done that */
 	big[DTRACE_UHELP_SEARCH / 8] = TEXT + 1;
 	big[DTRACE_UHELP_SEARCH / 8 + 1] = TEXT + 2;
 	record();
@@ -861,7 +910,8 @@ static void names_that_do_not_fit_are_cut(void **state)
 static void without_room_nobody_is_asked(void **state)
 {
 	const struct build_action acts[] = {
-		{ .kind = DTRACEACT_USTACK, .arg = DTRACE_USTACK_ARG(FRAMES, 0) }, ACT_END,
+		{.kind = DTRACEACT_USTACK, .arg = DTRACE_USTACK_ARG(FRAMES, 0)},
+		ACT_END,
 	};
 
 	(void)state;
@@ -881,8 +931,9 @@ static void without_room_nobody_is_asked(void **state)
 static void stacks_are_keys(void **state)
 {
 	const struct build_action acts[] = {
-		{ .kind = DTRACEACT_JSTACK, .arg = DTRACE_USTACK_ARG(FRAMES, STRSIZE) },
-		{ .kind = DTRACEAGG_COUNT, .ntuple = 2 }, ACT_END,
+		{.kind = DTRACEACT_JSTACK, .arg = DTRACE_USTACK_ARG(FRAMES, STRSIZE)},
+		{.kind = DTRACEAGG_COUNT, .ntuple = 2},
+		ACT_END,
 	};
 
 	(void)state;
@@ -898,8 +949,8 @@ static void stacks_are_keys(void **state)
 	bytes_free(&out);
 }
 
-#define R(f)	cmocka_unit_test_setup_teardown(f, refusals_setup, refusals_teardown)
-#define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define R(f) cmocka_unit_test_setup_teardown(f, refusals_setup, refusals_teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
@@ -927,6 +978,7 @@ int main(void)
 		T(faults_are_the_helpers_own),
 		T(the_clause_goes_on),
 		T(work_is_bounded),
+		T(work_of_many_stacks_is_bounded),
 		T(others_processes_are_not_asked),
 		T(what_others_left_in_scratch_is_gone),
 		T(words_in_the_text_are_frames),

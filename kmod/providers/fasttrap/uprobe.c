@@ -30,7 +30,9 @@
 #include "permission.h"
 
 #define UPROBE_TURN  16 /* requests of one client, then it is the next user's turn */
-#define UPROBE_STUCK 5	/* seconds without progress after which a closing client gives up */
+/* Half seconds without progress after which a closing client gives up; one that was killed. */
+#define UPROBE_STUCK	    10
+#define UPROBE_STUCK_KILLED 1
 
 /* A user who has clients. The tracepoint lock protects users, clients and requests. */
 struct fasttrap_user {
@@ -286,23 +288,30 @@ int fasttrap_uprobe_wait(void)
 	return error ? -EINTR : 0;
 }
 
+/* Whether the current process is dying of SIGKILL. */
+static bool dies_killed(void)
+{
+	return current->flags & PF_EXITING && (current->signal->group_exit_code & 0x7f) == SIGKILL;
+}
+
 /*
  * A process that is already being killed would not be woken by a second signal, so this wait must
  * end by itself. The worker is stuck if one call of uprobes takes so long, because a process does
- * not release its mmap_lock.
+ * not release its mmap_lock. Who has killed the process expects it to be gone soon.
  */
 void fasttrap_uprobe_wait_closing(void)
 {
 	struct fasttrap_client *client = wait_begin();
+	unsigned int patience = dies_killed() ? UPROBE_STUCK_KILLED : UPROBE_STUCK;
 	unsigned long progress = READ_ONCE(uprobe_progress);
 	unsigned int stuck = 0;
 
 	if (!client)
 		return;
-	while (!wait_event_idle_timeout(client->wait, !READ_ONCE(client->pending), HZ)) {
+	while (!wait_event_idle_timeout(client->wait, !READ_ONCE(client->pending), HZ / 2)) {
 		stuck = READ_ONCE(uprobe_progress) == progress ? stuck + 1 : 0;
 		progress = READ_ONCE(uprobe_progress);
-		if (stuck == UPROBE_STUCK) {
+		if (stuck == patience) {
 			atomic64_inc(&fasttrap_counts.late_closes);
 			break;
 		}
