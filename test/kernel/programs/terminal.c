@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 static pid_t command;
+static char last = '\n';	/* character that the command wrote */
 
 /* Copies what there is; false at the end, and for a terminal that nobody has open. */
 static bool copy(int from, int to)
@@ -22,10 +23,15 @@ static bool copy(int from, int to)
 	char text[4096];
 	ssize_t n = read(from, text, sizeof(text));
 
+	if (n > 0 && to == STDOUT_FILENO)
+		last = text[n - 1];
 	return n > 0 && write(to, text, n) == n;
 }
 
-/* Until either the command or the typing has ended. */
+/*
+ * Until either the command or the typing has ended. A hangup may cut a line: how the command ended
+ * stands on one of its own.
+ */
 static void serve(int master, int typed)
 {
 	struct pollfd fds[] = { { .fd = master, .events = POLLIN },
@@ -34,8 +40,11 @@ static void serve(int master, int typed)
 	while (poll(fds, 2, -1) > 0) {
 		if (fds[0].revents && !copy(master, STDOUT_FILENO))
 			return;
-		if (fds[1].revents && !copy(typed, master))
+		if (fds[1].revents && !copy(typed, master)) {
+			if (last != '\n')
+				dprintf(STDOUT_FILENO, "\n");
 			return;
+		}
 	}
 }
 
