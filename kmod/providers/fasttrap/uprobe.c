@@ -29,7 +29,7 @@
 #include "tracepoint.h"
 #include "permission.h"
 
-#define UPROBE_TURN  16 /* requests of one client, then it is the next user's turn */
+#define UPROBE_TURN 16 /* requests of one client, then it is the next user's turn */
 /* Half seconds without progress after which a closing client gives up; one that was killed. */
 #define UPROBE_STUCK	    10
 #define UPROBE_STUCK_KILLED 1
