@@ -529,12 +529,16 @@ static int search_indexed(const dtrace_state_t *state, const struct glob_desc *m
 	return rc;
 }
 
-/* Make the patterns of a request ready, or take those of the request before. NULL: no memory. */
+/*
+ * Make the patterns of a request ready, or take those of the request before. They stay as long as
+ * the lock is held. NULL: no memory. [session's lock]
+ */
 static const struct glob_desc *search_patterns(dtrace_state_t *state,
 					       const dtrace_probedesc_t *desc)
 {
 	struct search *s = state->search;
 
+	STATE_ASSERT_LOCKED(state);
 	if (!s)
 		s = state->search = port_alloc(sizeof(*s));
 	else if (!memcmp(&s->pattern, desc, sizeof(*desc)))
@@ -546,7 +550,8 @@ static const struct glob_desc *search_patterns(dtrace_state_t *state,
 	return &s->globs;
 }
 
-int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *desc)
+/* Carry out dtrace_state_probes(). [session's lock] */
+static int search_next(dtrace_state_t *state, bool match, dtrace_probedesc_t *desc)
 {
 	dtrace_id_t id = desc->dtpd_id ? desc->dtpd_id : 1;
 	const struct glob_desc *globs = NULL;
@@ -554,6 +559,7 @@ int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *d
 	bool found = false;
 	int refused = 0, rc;
 
+	STATE_ASSERT_LOCKED(state);
 	desc->dtpd_provider[DTRACE_PROVNAMELEN - 1] = desc->dtpd_mod[DTRACE_MODNAMELEN - 1] = '\0';
 	desc->dtpd_func[DTRACE_FUNCNAMELEN - 1] = desc->dtpd_name[DTRACE_NAMELEN - 1] = '\0';
 	desc->dtpd_id = DTRACE_IDNONE;
@@ -581,21 +587,35 @@ int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *d
 	return rc;
 }
 
+int dtrace_state_probes(dtrace_state_t *state, bool match, dtrace_probedesc_t *desc)
+{
+	int rc = state_lock(state);
+
+	if (rc)
+		return rc;
+	rc = search_next(state, match, desc);
+	state_unlock(state);
+	return rc;
+}
+
 int dtrace_state_probe_list(dtrace_state_t *state, dtrace_probes_io_t *io,
 			    dtrace_probedesc_t *descs)
 {
 	dtrace_id_t next = io->pattern.dtpd_id;
-	int rc;
+	int rc = state_lock(state);
 
 	io->n = 0;
+	if (rc)
+		return rc;
 	do {
 		descs[io->n] = io->pattern;
 		descs[io->n].dtpd_id = next;
-		rc = dtrace_state_probes(state, io->match, &descs[io->n]);
+		rc = search_next(state, io->match, &descs[io->n]);
 		if (rc)
 			break;
 		next = descs[io->n++].dtpd_id + 1;
 	} while (io->n < io->capacity && next && !port_relax());
+	state_unlock(state);
 	return io->n ? 0 : rc;
 }
 

@@ -22,22 +22,16 @@
 
 /* ---- a session's own lock ---- */
 
-/*
- * Take the lock of a session. A reader may hold it while it waits for user memory, so that others
- * wait killably. 0 or -EINTR. Context: no other lock of the engine is held.
- */
-static int state_lock(dtrace_state_t *st)
+/* A reader may hold the lock while it waits for user memory: others wait killably. */
+int state_lock(dtrace_state_t *st)
 {
 	return port_mutex_lock_killable(&st->snap_lock);
 }
 
-/* Release the lock of a session. */
-static void state_unlock(dtrace_state_t *st)
+void state_unlock(dtrace_state_t *st)
 {
 	port_mutex_unlock(&st->snap_lock);
 }
-
-#define STATE_ASSERT_LOCKED(st) PORT_ASSERT_HELD(&(st)->snap_lock)
 
 /* ---- options ---- */
 

@@ -88,6 +88,16 @@ struct dtrace_state {
 	uint64_t alive;	       /* when consumer and machine were last known to be alive */
 };
 
+/*
+ * state_lock - take the session's lock. Return 0, or -EINTR: a fatal signal is pending. No other
+ * lock of the engine is held. May sleep.
+ */
+int state_lock(dtrace_state_t *state);
+/* state_unlock - release the session's lock. */
+void state_unlock(dtrace_state_t *state);
+/* STATE_ASSERT_LOCKED - complain if the caller does not hold the session's lock. */
+#define STATE_ASSERT_LOCKED(state) PORT_ASSERT_HELD(&(state)->snap_lock)
+
 /* state_charge - charge the session's account with n bytes. -EDQUOT with text. Any context. */
 int state_charge(dtrace_state_t *state, uint64_t n, struct dof_err *err);
 /* state_uncharge - give n bytes back. Any context. */

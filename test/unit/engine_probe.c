@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* engine_probe.c - providers and probes: names, patterns, listings, and how long they live. */
+#include <pthread.h>
 #include <unistd.h>
 #include "engine_fixture.h"
 #include "glob.h"
@@ -740,6 +741,62 @@ static void names_are_those_of_the_namespace(void **state)
 	dtrace_provider_unregister(o);
 }
 
+/* ---- threads that list at a time ---- */
+
+enum { NLISTED = 400, LISTINGS = 300 };
+
+/* List probes whose names begin with the letter again and again. Return NULL, or what went wrong. */
+static void *list_again(void *arg)
+{
+	static const char many[] = "?????????????????????????????????????????????????????????";
+	const char *letter = arg;
+	dtrace_probedesc_t *probes = calloc(NLISTED, sizeof(*probes));
+	void *wrong = NULL;
+
+	for (unsigned int i = 0; i < LISTINGS && !wrong; i++) {
+		dtrace_probes_io_t io = { .pattern.dtpd_id = 2, .match = 1, .capacity = NLISTED };
+
+		/* the longer the pattern, the longer it is being made ready */
+		snprintf(io.pattern.dtpd_name, sizeof(io.pattern.dtpd_name), "%s*%.*s*", letter,
+			 (int)(i % 2 ? sizeof(many) - 1 : 1), many);
+		if (dtrace_state_probe_list(fix.state, &io, probes) != 0 || io.n != NLISTED)
+			wrong = "not all are listed";
+		for (uint32_t n = 0; n < io.n && !wrong; n++)
+			if (probes[n].dtpd_name[0] != *letter)
+				wrong = "others are listed";
+	}
+	free(probes);
+	return wrong;
+}
+
+/* The patterns of one thread are not another's, though both use the same session. */
+static void threads_list_what_they_ask_for(void **state)
+{
+	static const dtrace_provider_ops_t ops = { 0 };
+	static const dtrace_pattr_t attr;
+	static const dtrace_ppriv_t priv;
+	static char letters[][2] = { "x", "y" };
+	pthread_t threads[2];
+	dtrace_provider_t *o;
+	void *wrong;
+	char name[DTRACE_NAMELEN];
+
+	(void)state;
+	assert_int_equal(dtrace_provider_register("many", &attr, &priv, &ops, NULL, &o), 0);
+	for (unsigned int i = 0; i < 2 * NLISTED; i++) {
+		snprintf(name, sizeof(name), "%s%057u", letters[i % 2], i);
+		assert_int_equal(dtrace_probe_create(o, "", "", name, NULL, NULL), 0);
+	}
+	for (unsigned int i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, list_again, letters[i]), 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		pthread_join(threads[i], &wrong);
+		if (wrong)
+			fail_msg("%s: %s", letters[i], (char *)wrong);
+	}
+	dtrace_provider_unregister(o);
+}
+
 #define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
 int main(void)
@@ -752,6 +809,7 @@ int main(void)
 		T(ids_are_used_again_late),
 		T(arguments_are_those_that_the_provider_declares),
 		T(listing),
+		T(threads_list_what_they_ask_for),
 		T(the_provider_hears_of_first_and_last),
 		T(no_session_waits_for_others_listings),
 		T(a_provider_may_fail_to_enable),

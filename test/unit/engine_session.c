@@ -1080,6 +1080,8 @@ static void *wait_beside(void *arg)
 	dtrace_bufdesc_t desc = { .dtbd_size = 1 << 20 };
 	dtrace_aggdesc_t agg = { .dtagd_id = 1 };
 	dtrace_optget_t opt = { 0 };
+	dtrace_probedesc_t probe = { .dtpd_id = 2, .dtpd_name = "a*" }, probes[2];
+	dtrace_probes_io_t list = { .pattern = probe, .capacity = 2, .match = 1 };
 	dtrace_enable_io_t io;
 	dtrace_go_t go;
 	int *rc = arg;
@@ -1091,6 +1093,8 @@ static void *wait_beside(void *arg)
 	rc[4] = dtrace_state_go(fix.state, &go);
 	rc[5] = dtrace_state_aggdesc(fix.state, &agg, NULL, 0);
 	rc[6] = dtrace_state_enable(fix.state, "", 0, &io, NULL, 0);
+	rc[7] = dtrace_state_probes(fix.state, true, &probe);
+	rc[8] = dtrace_state_probe_list(fix.state, &list, probes);
 	return NULL;
 }
 
@@ -1109,7 +1113,7 @@ static bool returns_beside(void *(*run)(void *), void *arg)
 
 static int emit_slowly(void *ctx, const void *data, size_t n)
 {
-	int rc[7] = { 0 };
+	int rc[9] = { 0 };
 
 	(void)data;
 	(void)n;
@@ -1121,7 +1125,7 @@ static int emit_slowly(void *ctx, const void *data, size_t n)
 	if (!returns_beside(wait_beside, rc))
 		return -ETIMEDOUT;
 	port_user_relax(NULL, NULL);
-	for (int i = 0; i < 7; i++)
+	for (int i = 0; i < 9; i++)
 		assert_int_equal(rc[i], -EINTR);
 	++*(int *)ctx;
 	return 0;
