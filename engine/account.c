@@ -34,6 +34,8 @@ static uint32_t account_number; /* account lock */
 
 uint64_t dtrace_account_limits[DTRACE_RES_MAX];
 unsigned int dtrace_account_share = 10;
+unsigned int dtrace_account_clauses = DTRACE_CLAUSES_MAX;
+unsigned int dtrace_account_rows = DTRACE_ROWS_MAX;
 
 static const struct {
 	const char *what, *parameter;

@@ -854,7 +854,7 @@ static int ecb_check_user(const struct ecb *ecb, struct dof_err *err)
 {
 	const struct ecb_list *list = ecb->probe->ecbs;
 	const struct dtrace_account *account = ecb->state->account;
-	uint32_t n = 0, rows = 0;
+	uint32_t n = 0, rows = 0, clauses_max, rows_max;
 
 	ENGINE_ASSERT_LOCKED();
 	if (dtrace_account_privileged(account))
@@ -867,13 +867,17 @@ static int ecb_check_user(const struct ecb *ecb, struct dof_err *err)
 		n++;
 		rows += other->first == i;
 	}
-	if (n < DTRACE_CLAUSES_MAX && rows < DTRACE_ROWS_MAX)
+	clauses_max = port_read_once(&dtrace_account_clauses);
+	rows_max = port_read_once(&dtrace_account_rows);
+	if (n < clauses_max && rows < rows_max)
 		return 0;
 	return ERR(err, -EDQUOT,
 		   "the sessions of user %u have %u clauses in %u rows on the probe %s:%s:%s:%s: "
-		   "there may be %u, in %u rows",
+		   "there may be %u, in %u rows (root can raise it in "
+		   "/sys/module/dtrace/parameters/%s)",
 		   ecb->state->cred.account, n, rows, ecb_provname(ecb), ecb->probe->mod,
-		   ecb->probe->func, ecb->probe->name, DTRACE_CLAUSES_MAX, DTRACE_ROWS_MAX);
+		   ecb->probe->func, ecb->probe->name, clauses_max, rows_max,
+		   n < clauses_max ? "user_rows" : "user_clauses");
 }
 
 /*

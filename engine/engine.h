@@ -82,6 +82,12 @@ extern uint64_t dtrace_account_limits[DTRACE_RES_MAX];
  */
 extern unsigned int dtrace_account_share;
 /*
+ * The number of clauses that all sessions of a user may have on one probe, and of their rows: clauses
+ * of one session that follow each other. Root, and others who may pass limits, have no limit of rows;
+ * DTRACE_CLAUSES_MAX holds for each of their sessions. May be written at any time.
+ */
+extern unsigned int dtrace_account_clauses, dtrace_account_rows;
+/*
  * dtrace_account_get - return the account of a user, with a reference for the caller; NULL without
  * memory. uid: the user's number in the first user namespace. privileged: the user may pass all
  * limits (CAP_SYS_RESOURCE or CAP_SYS_ADMIN there); such a user has a second account, in which

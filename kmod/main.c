@@ -76,6 +76,12 @@ MODULE_PARM_DESC(
 	user_interrupt_share,
 	"percent of a CPU's time that profile and tick probes may take from it for one user");
 
+module_param_named(user_clauses, dtrace_account_clauses, uint, 0644);
+MODULE_PARM_DESC(user_clauses, "clauses that all sessions of one user may have on a probe");
+
+module_param_named(user_rows, dtrace_account_rows, uint, 0644);
+MODULE_PARM_DESC(user_rows, "rows of clauses of one session that one user may have on a probe");
+
 module_init(dtrace_init);
 module_exit(dtrace_exit);
 

@@ -484,6 +484,10 @@ static void clauses_of_a_user_are_bounded(void **state)
 	fixture_clause("test:::a", NULL, acts);
 	assert_int_equal(fixture_enable(&io, msg), -EDQUOT);
 	assert_non_null(strstr(msg, "user 1000 have 4096 clauses in 2 rows on the probe test:mod:func:a"));
+	assert_non_null(strstr(msg, "parameters/user_clauses"));
+	dtrace_account_clauses++;
+	more_clauses("test:::a", 1);
+	dtrace_account_clauses--;
 	sessions[1] = another_session(USER, 1001);
 	more_clauses("test:::a", 1);
 	other = another_session(USER, 1000);
@@ -517,6 +521,11 @@ static void rows_of_a_user_are_bounded(void **state)
 	assert_int_equal(rc, -EDQUOT);
 	assert_int_equal(n, DTRACE_ROWS_MAX);
 	assert_non_null(strstr(msg, "in 256 rows"));
+	assert_non_null(strstr(msg, "parameters/user_rows"));
+	dtrace_account_rows++;
+	fixture_clause("test:::a", NULL, acts);
+	assert_int_equal(fixture_enable(&io, msg), 0);
+	dtrace_account_rows--;
 	dtrace_state_destroy(turn);
 }
 
