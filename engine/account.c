@@ -50,6 +50,8 @@ static const struct {
 	[DTRACE_RES_PROBES] = {"probes", "user_probes", 4096, 65536, 4 << 20},
 	[DTRACE_RES_BYTES] = {"bytes of memory of registrations", "user_registration_memory", 8,
 			      64 << 20, UINT64_MAX},
+	[DTRACE_RES_INSTRUCTIONS] = {"enabled probes of kinst", "user_instructions", 0,
+				     DTRACE_KINST_USER, 0},
 	[DTRACE_RES_INTERRUPTS] = {"interrupts a second on each CPU", "user_interrupts", 0, 20000,
 				   0},
 };

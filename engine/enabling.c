@@ -897,32 +897,44 @@ static int ecb_count(struct ecb *ecb, struct dof_err *err)
 		   ecb->probe->name);
 }
 
+/* Undo ecb_charge(). [L] */
+static void ecb_uncharge(struct ecb *ecb)
+{
+	struct dtrace_account *account = ecb->state->account;
+
+	dtrace_account_uncharge(account, DTRACE_RES_INTERRUPTS, ecb->interrupts);
+	dtrace_account_uncharge(account, DTRACE_RES_INSTRUCTIONS, ecb->instruction);
+	ecb->interrupts = 0;
+	ecb->instruction = false;
+}
+
 /*
- * Charge the user for the interrupts of an ECB's probe: once for the session, whose first ECB on
- * the probe holds the charge. -EDQUOT with text. [L]
+ * Charge the user for an ECB's probe, if there are few such probes, and for its interrupts: once for
+ * the session, whose first ECB on the probe holds the charge. -EDQUOT with text. [L]
  */
 static int ecb_charge(struct ecb *ecb, struct dof_err *err)
 {
 	const dtrace_provider_t *prov = ecb->probe->prov;
+	struct dtrace_account *account = ecb->state->account;
 	uint64_t n;
-	int rc;
+	int rc = 0;
 
 	ENGINE_ASSERT_LOCKED();
-	if (!prov->ops->interrupts || ecb->nth > 1)
+	if (ecb->nth > 1)
 		return 0;
-	n = prov->ops->interrupts(prov->arg, ecb->probe, ecb->probe->parg);
-	rc = dtrace_account_charge(ecb->state->account, DTRACE_RES_INTERRUPTS, n, err->text,
-				   err->len);
-	if (!rc)
-		ecb->interrupts = n;
+	if (prov->ops->few) {
+		rc = dtrace_account_charge(account, DTRACE_RES_INSTRUCTIONS, 1, err->text,
+					   err->len);
+		ecb->instruction = !rc;
+	}
+	if (!rc && prov->ops->interrupts) {
+		n = prov->ops->interrupts(prov->arg, ecb->probe, ecb->probe->parg);
+		rc = dtrace_account_charge(account, DTRACE_RES_INTERRUPTS, n, err->text, err->len);
+		ecb->interrupts = rc ? 0 : n;
+	}
+	if (rc)
+		ecb_uncharge(ecb);
 	return rc;
-}
-
-/* Undo ecb_charge(). [L] */
-static void ecb_uncharge(struct ecb *ecb)
-{
-	dtrace_account_uncharge(ecb->state->account, DTRACE_RES_INTERRUPTS, ecb->interrupts);
-	ecb->interrupts = 0;
 }
 
 /*
@@ -983,12 +995,12 @@ static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace
 			 "/sys/module/dtrace/parameters/user_file_sites)",
 			 probe->provname, probe->mod, probe->func, probe->name);
 	if (rc)
-		goto uncharge_interrupts;
+		goto uncharge_probe;
 	ecb_note_aggs(ecb);
 	ecb_bind_late(ecb);
 	return 1;
 
-uncharge_interrupts:
+uncharge_probe:
 	ecb_uncharge(ecb);
 forget_pair:
 	htable_remove(&state->pairs, &ecb->by_pair);

@@ -66,6 +66,7 @@ enum dtrace_resource {
 	 * makes while it runs (user_registration_memory)
 	 */
 	DTRACE_RES_BYTES,
+	DTRACE_RES_INSTRUCTIONS, /* enabled probes of kinst; each session counts (user_instructions) */
 	/* interrupts a second and CPU by enabled probes; each session counts (user_interrupts) */
 	DTRACE_RES_INTERRUPTS,
 	DTRACE_RES_MAX
@@ -219,6 +220,11 @@ typedef struct dtrace_provider_ops {
 	 * enabled. Each session that enables it is charged for them. May be NULL: none.
 	 */
 	uint64_t (*interrupts)(void *arg, dtrace_probe_t *probe, void *parg);
+	/*
+	 * The system has few such probes. Each session that enables one is charged for it, as
+	 * DTRACE_RES_INSTRUCTIONS.
+	 */
+	bool few;
 	/*
 	 * bind [L] - let the enabled probe fire on that CPU too until it is disabled, by
 	 * dtrace_fire_timed() where it would not fire otherwise: a session that traces that CPU

@@ -79,7 +79,8 @@
 #define DTRACE_WORK_SLICE_USER (8 * 1024)
 #define DTRACE_CLAUSES_MAX     4096 /* of a session on one probe, and of all of a user with limits */
 #define DTRACE_ROWS_MAX	       256  /* of clauses there of a user's sessions, by turns */
-#define DTRACE_WORK_ERROR      (16 * 1024)   /* for ERROR, when the rest has been used up */
+#define DTRACE_KINST_USER      4096	   /* probes of kinst, of 16,384, that a user may enable */
+#define DTRACE_WORK_ERROR      (16 * 1024) /* for ERROR, when the rest has been used up */
 #define DTRACE_WORK_TIME       1000000000ULL /* ns that a firing may take, whatever it does */
 /* ns without STATUS after which a session's consumer is thought to be dead, or the machine busy */
 #define DTRACE_DEADMAN_USER    30000000000ULL

@@ -624,6 +624,7 @@ static const dtrace_provider_ops_t kinst_ops = {
 	.enable = kinst_enable,
 	.disable = kinst_disable,
 	.sync = kinst_sync,
+	.few = true,
 	.module_alias = kinst_module_alias,
 	.destroy = kinst_destroy,
 };

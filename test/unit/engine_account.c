@@ -420,14 +420,66 @@ static void buffers_are_charged(void **state)
 	assert_true(held(1000) < 64 << 10);
 }
 
-static uint64_t interrupts_held(uint32_t uid)
+static uint64_t resource_held(uint32_t uid, enum dtrace_resource res)
 {
 	struct dtrace_accountrow info;
 
 	for (uint32_t after = 0; dtrace_accountrow(&after, &info) == 0;)
 		if (info.uid == uid && !info.privileged)
-			return info.used[DTRACE_RES_INTERRUPTS];
+			return info.used[res];
 	return 0;
+}
+
+static uint64_t interrupts_held(uint32_t uid)
+{
+	return resource_held(uid, DTRACE_RES_INTERRUPTS);
+}
+
+/* Of probes of which there are few, a user enables so many, over all sessions. */
+static void few_probes_are_shared_out(void **state)
+{
+	static const dtrace_provider_ops_t ops = { .few = true };
+	static const dtrace_pattr_t attr;
+	static const dtrace_ppriv_t priv;
+	dtrace_provider_t *few;
+	dtrace_state_t *first;
+	dtrace_enable_io_t io;
+	char msg[256];
+
+	(void)state;
+	assert_int_equal(dtrace_provider_register("few", &attr, &priv, &ops, NULL, &few), 0);
+	for (const char *name = "pqrs"; *name; name++)
+		assert_int_equal(dtrace_probe_create(few, "", "", (char[]){ *name, 0 }, NULL, NULL), 0);
+	dtrace_account_limits[DTRACE_RES_INSTRUCTIONS] = 3;
+	user_session();
+	fixture_clause("few:::p", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	fixture_clause("few:::p", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	fixture_clause("test:::a", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	assert_int_equal(fixture_enable(&io, msg), 0);
+	assert_int_equal(resource_held(1000, DTRACE_RES_INSTRUCTIONS), 1);
+	first = fix.state;
+	fix.state = NULL;
+	assert_int_equal(dtrace_state_create(&(struct dtrace_cred){ .privs = DTRACE_PRIV_ALL, .account = 1000 },
+					     NULL, &fix.state), 0);
+	fixture_clause("few:::[pqr]", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	assert_int_equal(fixture_enable(&io, msg), -EDQUOT);
+	assert_non_null(strstr(msg, "user 1000 holds 3 enabled probes of kinst"));
+	assert_non_null(strstr(msg, "parameters/user_instructions"));
+	assert_int_equal(resource_held(1000, DTRACE_RES_INSTRUCTIONS), 1);
+	dtrace_state_destroy(first);
+	assert_int_equal(resource_held(1000, DTRACE_RES_INSTRUCTIONS), 0);
+	fixture_clause("few:::[pqr]", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	assert_int_equal(fixture_enable(&io, msg), 0);
+	/* root has no such limit */
+	first = fix.state;
+	fix.state = NULL;
+	assert_int_equal(dtrace_state_create(&(struct dtrace_cred){ .privs = DTRACE_PRIV_ALL, .account = 1000,
+								    .privileged = true }, NULL, &fix.state), 0);
+	fixture_clause("few:::", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	assert_int_equal(fixture_enable(&io, msg), 0);
+	assert_int_equal(io.n_matched, 4);
+	dtrace_state_destroy(first);
+	dtrace_provider_unregister(few);
 }
 
 /* Clauses on probes that interrupt are charged, and an enabling that would be too much leaves nothing. */
@@ -506,6 +558,7 @@ int main(void)
 		T(tables_of_ecbs_are_charged),
 		T(buffers_are_charged),
 		T(interrupts_are_charged),
+		T(few_probes_are_shared_out),
 		T(many_clauses_on_a_probe),
 		T(timers_take_a_share),
 		T(matching_is_bounded),
