@@ -3,8 +3,9 @@
  * account.c - accounts: what each user makes the system hold, over all sessions, registrations and
  * copies of registrations, and the limits of it.
  *
- * Counts change by compare and swap, so that charging needs no lock. The account lock covers the
- * table of accounts and their references; it is taken within any other lock, and no lock within it.
+ * Counts and references change by compare and swap, so that neither charging nor one more reference
+ * needs a lock. The account lock covers the table of accounts: the first reference and the last come
+ * and go with it. It is taken within any other lock, and no lock within it.
  */
 #include "account.h"
 #include "engine_impl.h"
@@ -14,16 +15,17 @@ struct dtrace_account {
 	struct hnode by_uid;
 	uint32_t uid;
 	bool privileged;
-	uint32_t refs;		       /* account lock */
-	uint32_t number;	       /* for listings */
+	uint32_t refs;	 /* changed by port_cas and port_xadd; to 0 with the account lock */
+	uint32_t number; /* for listings */
 	uint64_t used[DTRACE_RES_MAX]; /* changed by port_cas and port_xadd */
-	uint64_t match_began;	/* [L] the span of time that units of matching are counted in */
-	uint64_t matched;	/* [L] */
-	struct account_share {	/* of a CPU's time with interrupts off; that CPU's own */
-		uint64_t began; /* the span of time that it is counted in */
-		uint64_t spent; /* ns */
-		uint64_t hit;	/* number of a firing in which sessions asked for more work */
-		uint64_t since, work;	       /* when they began to, and what they were given */
+	uint64_t match_began; /* [L] the span of time that units of matching are counted in */
+	uint64_t matched;     /* [L] */
+	port_mutex_t turn; /* one thread of the user waits for the sync lock or the engine lock */
+	struct account_share {	      /* of a CPU's time with interrupts off; that CPU's own */
+		uint64_t began;	      /* the span of time that it is counted in */
+		uint64_t spent;	      /* ns */
+		uint64_t hit;	      /* number of a firing in which sessions asked for more work */
+		uint64_t since, work; /* when they began to, and what they were given */
 		uint64_t chill_began, chilled; /* ns of chill() in a span of time */
 	} shares[];			       /* by CPU */
 };
@@ -117,10 +119,11 @@ struct dtrace_account *dtrace_account_get(uint32_t uid, bool privileged)
 		a->uid = uid;
 		a->privileged = privileged;
 		a->number = ++account_number;
+		port_mutex_init(&a->turn);
 		fresh = NULL;
 	}
 	if (a)
-		a->refs++;
+		port_xadd(&a->refs, 1);
 	port_mutex_unlock(&account_lock);
 	port_free(fresh);
 	return a;
@@ -128,20 +131,24 @@ struct dtrace_account *dtrace_account_get(uint32_t uid, bool privileged)
 
 struct dtrace_account *dtrace_account_ref(struct dtrace_account *a)
 {
-	port_mutex_lock(&account_lock);
-	a->refs++;
-	port_mutex_unlock(&account_lock);
+	port_xadd(&a->refs, 1);
 	return a;
 }
 
 void dtrace_account_put(struct dtrace_account *a)
 {
+	uint32_t refs;
 	bool last;
 
 	if (!a)
 		return;
+	do {
+		refs = port_read_once(&a->refs);
+	} while (refs > 1 && !port_cas(&a->refs, refs, refs - 1));
+	if (refs > 1)
+		return;
 	port_mutex_lock(&account_lock);
-	last = --a->refs == 0;
+	last = port_xadd(&a->refs, -1) == 1;
 	if (last)
 		htable_remove(&accounts, &a->by_uid);
 	port_mutex_unlock(&account_lock);
@@ -255,6 +262,19 @@ uint64_t account_rest(struct dtrace_account *a, uint32_t cpu, uint64_t now)
 void account_spend(struct dtrace_account *a, uint32_t cpu, uint64_t ns)
 {
 	a->shares[cpu].spent += ns;
+}
+
+/* ---- turns ---- */
+
+int account_turn_begin(struct dtrace_account *a)
+{
+	return a->privileged ? 0 : port_mutex_lock_killable(&a->turn);
+}
+
+void account_turn_end(struct dtrace_account *a)
+{
+	if (!a->privileged)
+		port_mutex_unlock(&a->turn);
 }
 
 /* ---- work of matching ---- */

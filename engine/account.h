@@ -2,8 +2,8 @@
 /*
  * account.h - what users make the system hold, inside the engine; engine.h has the rest. (account.c)
  *
- * The account lock protects the table of accounts and their references. It is taken within any other
- * lock, and no lock within it. Counts change by compare and swap. The part of an account for a CPU
+ * The account lock protects the table of accounts. It is taken within any other lock, and no lock
+ * within it. Counts and references change by compare and swap. The part of an account for a CPU
  * belongs to that CPU's firings, and needs no lock.
  */
 #ifndef DTRACE_ENGINE_ACCOUNT_H
@@ -36,6 +36,15 @@ uint64_t account_work(struct dtrace_account *a, uint32_t cpu, uint64_t hit, uint
 void account_work_add(struct dtrace_account *a, uint32_t cpu, uint64_t n);
 /* account_chill - return whether the user may stop the CPU for ns at now, and count it if so. */
 bool account_chill(struct dtrace_account *a, uint32_t cpu, uint64_t now, uint64_t ns);
+/*
+ * account_turn_begin - wait until no other thread looks through the probes for the user's sessions.
+ * Those who want the sync lock and the engine lock get them in the order in which they came: so
+ * nobody waits behind all threads of one user. 0, or -EINTR: a fatal signal is pending. Root does
+ * not wait. The session's lock may be held, and no other lock of the engine. May sleep.
+ */
+int account_turn_begin(struct dtrace_account *a);
+/* account_turn_end - let the next thread of the user go on. */
+void account_turn_end(struct dtrace_account *a);
 /*
  * account_match - [L] take units from the work that the user's sessions may cause others: a process
  * that makes a probe waits while the clauses of all sessions are matched with it. False: the work

@@ -658,7 +658,11 @@ static int enabling_provide(const dtrace_state_t *state, const struct enabling *
 		if (i && !memcmp(desc, &en->clauses[i - 1].desc, sizeof(*desc)))
 			continue;
 		*bad_desc = (int32_t)i;
-		rc = provider_provide_all(&state->cred, desc);
+		rc = account_turn_begin(state->account);
+		if (!rc) {
+			rc = provider_provide_all(&state->cred, desc);
+			account_turn_end(state->account);
+		}
 		if (rc == -EINTR)
 			return rc;
 		if (rc == -ENOSPC)
@@ -909,8 +913,8 @@ static void ecb_uncharge(struct ecb *ecb)
 }
 
 /*
- * Charge the user for an ECB's probe, if there are few such probes, and for its interrupts: once for
- * the session, whose first ECB on the probe holds the charge. -EDQUOT with text. [L]
+ * Charge the user for an ECB's probe, if there are few such probes, and for its interrupts: once
+ * for the session, whose first ECB on the probe holds the charge. -EDQUOT with text. [L]
  */
 static int ecb_charge(struct ecb *ecb, struct dof_err *err)
 {
@@ -1260,6 +1264,9 @@ int enabling_match(dtrace_state_t *state, struct enabling *en, uint32_t *n, stru
 	*n = 0;
 	if (!m)
 		return ERR(err, -ENOMEM, "no memory to match probes");
+	rc = account_turn_begin(state->account);
+	if (rc)
+		goto out;
 	engine_lock();
 	m->newest = engine.probe_serial;
 	for (uint32_t i = 0; !rc && i < en->nclauses; i++) {
@@ -1268,7 +1275,9 @@ int enabling_match(dtrace_state_t *state, struct enabling *en, uint32_t *n, stru
 			rc = engine_pause(&m->pause);
 	}
 	engine_unlock();
+	account_turn_end(state->account);
 	deferred_free(m->pause.deferred);
+out:
 	port_free(m);
 	return rc;
 }

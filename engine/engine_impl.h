@@ -2,10 +2,11 @@
 /*
  * engine_impl.h - the engine's own data and the engine lock. (engine.c)
  *
- * The sync lock is taken before the engine lock, and makes the calls of provide and sync happen one at
- * a time. The engine lock protects all members of struct engine below it, all providers, probes,
- * listings and ECBs, and the lists of sessions. Firings read mstates (their CPU's own), vtime, begin,
- * end and error without a lock.
+ * A user's turn (account.h) is taken before the sync lock, by requests that may look through all
+ * probes. The sync lock is taken before the engine lock, and makes the calls of provide and sync
+ * happen one at a time. The engine lock protects all members of struct engine below it, all
+ * providers, probes, listings and ECBs, and the lists of sessions. Firings read mstates (their
+ * CPU's own), vtime, begin, end and error without a lock.
  */
 #ifndef DTRACE_ENGINE_ENGINE_IMPL_H
 #define DTRACE_ENGINE_ENGINE_IMPL_H

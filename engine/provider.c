@@ -3,6 +3,7 @@
  * provider.c - the registry of providers, and the calls to them that are made without the engine
  * lock.
  */
+#include "account.h"
 #include "enabling.h"
 #include "engine_impl.h"
 #include "glob.h"
@@ -430,7 +431,10 @@ int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc)
 {
 	struct engine_pause pause = {0};
 	dtrace_provider_t *p;
+	int rc = account_turn_begin(state->account);
 
+	if (rc)
+		return rc;
 	desc->dtvd_name[DTRACE_PROVNAMELEN - 1] = '\0';
 	engine_lock();
 	p = state->cred.pid_ns ? provider_find_seen(state, desc->dtvd_name, &pause)
@@ -440,6 +444,7 @@ int dtrace_state_provider(dtrace_state_t *state, dtrace_providerdesc_t *desc)
 		desc->dtvd_priv = p->priv;
 	}
 	engine_unlock();
+	account_turn_end(state->account);
 	deferred_free(pause.deferred);
 	return p ? 0 : -ESRCH;
 }
@@ -568,6 +573,9 @@ static int search_next(dtrace_state_t *state, bool match, dtrace_probedesc_t *de
 		if (!globs)
 			return -ENOMEM;
 	}
+	rc = account_turn_begin(state->account);
+	if (rc)
+		return rc;
 	if (id < 2)
 		refused = provider_provide_all(&state->cred, match ? desc : NULL);
 	rc = refused == -EINTR ? refused : 0;
@@ -583,6 +591,7 @@ static int search_next(dtrace_state_t *state, bool match, dtrace_probedesc_t *de
 	if (!rc && !found)
 		rc = refused ? refused : -ESRCH;
 	engine_unlock();
+	account_turn_end(state->account);
 	deferred_free(pause.deferred);
 	return rc;
 }
