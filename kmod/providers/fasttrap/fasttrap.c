@@ -6,9 +6,12 @@
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/pid.h>
+#include <linux/mutex.h>
 #include <linux/pid_namespace.h>
+#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/siphash.h>
 #include <linux/slab.h>
 
 #include "process/descendants.h"
@@ -22,9 +25,27 @@ struct workqueue_struct *fasttrap_wq, *fasttrap_readers;
 
 /* ---- the registry lock ---- */
 
+#define REGISTRY_TURNS 64
+
 static DEFINE_MUTEX(registry_mutex);
 /* written by the owner only; other threads see that it is not them */
 static struct task_struct *registry_owner;
+/*
+ * Only one thread of a user waits for the registry lock, behind one of these mutexes: a user with a
+ * thousand threads does not have others wait a thousand times. Some users share one.
+ */
+static struct mutex registry_turns[REGISTRY_TURNS];
+static siphash_key_t registry_secret __read_mostly;
+static struct mutex *registry_turn; /* that the owner holds; NULL: none */
+
+static void registry_init(void)
+{
+	unsigned int i;
+
+	get_random_bytes(&registry_secret, sizeof(registry_secret));
+	for (i = 0; i < REGISTRY_TURNS; i++)
+		mutex_init(&registry_turns[i]);
+}
 
 void fasttrap_registry_lock(void)
 {
@@ -34,18 +55,33 @@ void fasttrap_registry_lock(void)
 
 int fasttrap_registry_lock_killable(void)
 {
-	int error = mutex_lock_killable(&registry_mutex);
+	uint32_t account = permission_account(current_cred());
+	struct mutex *turn =
+		&registry_turns[siphash_1u32(account, &registry_secret) % REGISTRY_TURNS];
+	int error = mutex_lock_killable(turn);
 
-	if (!error)
-		WRITE_ONCE(registry_owner, current);
-	return error;
+	if (error)
+		return error;
+	error = mutex_lock_killable(&registry_mutex);
+	if (error) {
+		mutex_unlock(turn);
+		return error;
+	}
+	WRITE_ONCE(registry_owner, current);
+	registry_turn = turn;
+	return 0;
 }
 
 void fasttrap_registry_unlock(void)
 {
+	struct mutex *turn = registry_turn;
+
 	fasttrap_registry_assert_locked();
 	WRITE_ONCE(registry_owner, NULL);
+	registry_turn = NULL;
 	mutex_unlock(&registry_mutex);
+	if (turn)
+		mutex_unlock(turn);
 }
 
 bool fasttrap_registry_is_mine(void)
@@ -213,6 +249,7 @@ static int fasttrap_init(void)
 {
 	int error = -ENOMEM;
 
+	registry_init();
 	fasttrap_wq = alloc_workqueue("dtrace", WQ_UNBOUND, 0);
 	if (!fasttrap_wq)
 		return error;

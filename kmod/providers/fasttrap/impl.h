@@ -15,6 +15,8 @@
  *
  * Locks, in the order in which they are taken:
  *
+ *	a session's failures	mutex
+ *	a user's turn	mutex: one thread of the user waits for the registry lock
  *	registry lock	mutex: processes, sessions, registrations, providers; forks and deaths
  *	(engine lock)
  *	tracepoint lock	mutex: tracepoints, tp_mms, which probes are enabled, lists of groups
@@ -52,6 +54,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mm_types.h>
+#include <linux/mutex.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/workqueue.h>
@@ -91,6 +94,7 @@ struct fasttrap_session {
 	struct mem_cgroup *memcg;	/* copies for fork children are charged to it */
 	struct dtrace_account *account; /* of the user who opened the device, which holds it */
 	bool ended;			/* registry lock; fork children get no more copies */
+	struct mutex failures;		/* the failures are listed once at a time */
 };
 
 enum fasttrap_process_state {
@@ -230,7 +234,10 @@ void fasttrap_stats_show(struct seq_file *seq);
 
 /* Take the registry lock. Sleeps. */
 void fasttrap_registry_lock(void);
-/* Return -EINTR, without the lock, if the caller is being killed: for requests from user land. */
+/*
+ * Take the registry lock for the user of the current thread, behind the user's other threads.
+ * Return -EINTR, without the lock, if the caller is being killed: for requests from user land.
+ */
 int __must_check fasttrap_registry_lock_killable(void);
 /* Release the registry lock. */
 void fasttrap_registry_unlock(void);

@@ -5,6 +5,7 @@
  */
 #include <linux/memcontrol.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -19,6 +20,7 @@ struct fasttrap_session *fasttrap_session_create(struct dtrace_account *account)
 	if (!session)
 		return NULL;
 	INIT_LIST_HEAD(&session->registrations);
+	mutex_init(&session->failures);
 	session->account = account;
 	session->memcg = get_mem_cgroup_from_mm(current->mm);
 	return session;
@@ -140,55 +142,93 @@ int fasttrap_check_limits(const struct fasttrap_session *session,
 
 /* ---- failures ---- */
 
-#define FAILURES_BATCH 256U /* sites that are looked at while the tracepoint lock is held */
+#define FAILURES_BATCH 256U /* sites and registrations in a turn, with locks held */
 
 struct failures {
 	struct fasttrap_failure *list;
 	unsigned int capacity, n;
+	/*
+	 * In the session's list, behind the registrations that have been looked at. Others come and
+	 * go while the registry lock is released.
+	 */
+	struct list_head cursor;
+	const struct fasttrap_registration *at; /* the registration behind it, partly looked at, */
+	unsigned int next;			/* from this site on */
 };
 
-/* Add the failures of a group's sites. */
-static void failures_of_group(const struct fasttrap_group *group, struct failures *failures)
+/* Note why a site has no breakpoint, if it should have one [tracepoint lock]. */
+static void failures_note(struct failures *failures, const struct fasttrap_registration *r,
+			  const struct fasttrap_site *site)
 {
-	const struct fasttrap_registration *r = group->registration;
-	const struct fasttrap_site *site = group->sites, *end = site + group->nsites, *pause;
-	const struct fasttrap_probe *probe = group->probe;
-	int error;
+	const struct fasttrap_probe *probe = site->group->probe;
+	int error = probe->enabled ? fasttrap_site_error(site) : probe->error;
 
-	while (site < end) {
-		pause = site + min_t(unsigned int, end - site, FAILURES_BATCH);
-		fasttrap_tracepoints_lock();
-		for (; site < pause; site++) {
-			error = probe->enabled ? fasttrap_site_error(site) : probe->error;
-			if (!error)
-				continue;
-			if (failures->n < failures->capacity)
-				failures->list[failures->n] = (struct fasttrap_failure){
-					.pid = r->process->pid,
-					.gen = r->gen,
-					.addr = site->desc->addr,
-					.error = error,
-				};
-			failures->n++;
-		}
-		fasttrap_tracepoints_unlock();
-		cond_resched();
-	}
+	fasttrap_tracepoints_assert_locked();
+	if (!error)
+		return;
+	if (failures->n < failures->capacity)
+		failures->list[failures->n] = (struct fasttrap_failure){
+			.pid = r->process->pid,
+			.gen = r->gen,
+			.addr = site->desc->addr,
+			.error = error,
+		};
+	failures->n++;
 }
 
+/* Look at the next sites of the session. Return false if there are no more [registry lock]. */
+static bool failures_turn(struct failures *failures, const struct fasttrap_session *session)
+{
+	unsigned int left = FAILURES_BATCH;
+
+	fasttrap_registry_assert_locked();
+	fasttrap_tracepoints_lock();
+	while (left && !list_is_last(&failures->cursor, &session->registrations)) {
+		const struct fasttrap_registration *r =
+			list_entry(failures->cursor.next, struct fasttrap_registration, in_session);
+
+		if (failures->at != r)
+			failures->next = 0;
+		failures->at = r;
+		for (; left && failures->next < r->nsites; failures->next++, left--)
+			failures_note(failures, r, &r->sites[failures->next]);
+		if (failures->next < r->nsites)
+			break;
+		list_move(&failures->cursor, failures->cursor.next);
+		failures->at = NULL;
+		left -= !!left;
+	}
+	fasttrap_tracepoints_unlock();
+	return !list_is_last(&failures->cursor, &session->registrations);
+}
+
+/*
+ * A session may have a million sites, and whoever registers waits for the registry lock: look at
+ * some of them in a turn. No other list of the session's failures is made meanwhile.
+ */
 int fasttrap_session_failures(struct fasttrap_session *session, struct fasttrap_failure *list,
 			      unsigned int capacity)
 {
 	struct failures failures = {.list = list, .capacity = capacity};
-	const struct fasttrap_registration *r;
-	unsigned int i;
-	int error = fasttrap_uprobe_wait() ?: fasttrap_registry_lock_killable();
+	int error = fasttrap_uprobe_wait() ?: mutex_lock_killable(&session->failures);
 
 	if (error)
 		return error;
-	list_for_each_entry(r, &session->registrations, in_session)
-		for (i = 0; i < r->ngroups; i++)
-			failures_of_group(&r->groups[i], &failures);
+	error = fasttrap_registry_lock_killable();
+	if (error)
+		goto out;
+	list_add(&failures.cursor, &session->registrations);
+	while (!error && failures_turn(&failures, session)) {
+		fasttrap_registry_unlock();
+		cond_resched();
+		error = fatal_signal_pending(current) ? -EINTR : 0;
+		error = error ?: fasttrap_registry_lock_killable();
+		if (error)
+			fasttrap_registry_lock();
+	}
+	list_del(&failures.cursor);
 	fasttrap_registry_unlock();
-	return failures.n;
+out:
+	mutex_unlock(&session->failures);
+	return error ?: failures.n;
 }
