@@ -167,8 +167,22 @@ static void process_copy_to_children(const struct fasttrap_process *process)
 }
 
 /*
+ * Return whether an address space has been copied from another, or from a common ancestor's, by
+ * forks only. Each exec opens the program anew, and a fork child has its parent's open file.
+ */
+static bool process_is_forked(const struct mm_struct *mm, const struct mm_struct *from)
+{
+	return rcu_access_pointer(mm->exe_file) == rcu_access_pointer(from->exe_file) &&
+	       READ_ONCE(mm->start_stack) == READ_ONCE(from->start_stack);
+}
+
+/*
  * Copy the registrations of its parent to the current process, whose fork was not noted for lack of
  * memory, if the parent is alive and known.
+ *
+ * A process may come here that has executed another program, which others trace, or has another
+ * parent now. It must not get anything then: sites would be elsewhere in its memory, and semaphores
+ * would be raised there, in the name of the parent's user.
  */
 static void process_copy_from_parent(void)
 {
@@ -182,7 +196,7 @@ static void process_copy_from_parent(void)
 	get_task_struct(parent);
 	rcu_read_unlock();
 	mm = get_task_mm(parent);
-	source = mm ? fasttrap_events_process(mm) : NULL;
+	source = mm && process_is_forked(current->mm, mm) ? fasttrap_events_process(mm) : NULL;
 	if (source)
 		target.account = dtrace_account_get(permission_account(current_cred()),
 						    permission_unlimited());

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * setid.c - a user's process registers sites of a set-user-ID program, and a semaphore in its data, and
+ * then executes it. The program comes to its sites by breakpoints of another tracer. It must get
+ * nothing that the user has registered.
+ *
+ *	attack-setid offsets	where the sites and the semaphore of this program are in its file
+ *	attack-setid storm N	register many sites and fork N children at once; say "go", and wait
+ *	attack-setid own FILE HIT ARMED SEMAPHORE
+ *				map the program, register, say "go", wait for a line on standard
+ *				input, and run the program with the verb `hit` in a child
+ *	attack-setid hit		come to the site; say the semaphore, a second later
+ */
+#define _GNU_SOURCE
+#include <err.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <dtrace/helper.h>
+#include "lib/sites.h"
+
+#define NSITES 4000
+
+/* Two sites, and code with room for the sites of a storm. */
+extern const char setid_hit[], setid_armed[], setid_storm[];
+void setid_call(void);
+__asm__(".text\n.globl setid_call, setid_hit, setid_armed, setid_storm\nsetid_call:\n"
+	"setid_hit: .byte 0x90\nsetid_armed: .byte 0x90\nret\nsetid_storm: .skip 4096, 0x90\nret\n");
+
+static volatile uint16_t setid_semaphore[64] = { 0, 1 }; /* in .data */
+
+static void go(void)
+{
+	puts("go");
+	fflush(stdout);
+}
+
+/* The offset in its file of what is at an address of ours. */
+static unsigned long offset_of(const volatile void *p)
+{
+	unsigned long start, end, offset, addr = (unsigned long)p, found = 0;
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[512];
+
+	while (maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) == 3 && addr >= start && addr < end)
+			found = offset + addr - start;
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+static void give(const char *provider, const struct site *sites, uint32_t n)
+{
+	struct dof_bytes dof = sites_dof(provider, sites, n);
+	dof_helper_t helper = { .dofhp_dof = (uintptr_t)dof.data };
+	int fd = open(DTRACE_HELPER_DEVICE, O_RDWR);
+
+	snprintf(helper.dofhp_mod, sizeof(helper.dofhp_mod), "%s", provider);
+	if (fd == -1 || ioctl(fd, DTRACEHIOC_ADDDOF, &helper) < 0)
+		err(3, "register");
+	free(dof.data);
+}
+
+static int storm(int n)
+{
+	static struct site sites[NSITES];
+
+	for (unsigned int i = 0; i < NSITES; i++)
+		sites[i] = (struct site){ "site", (uintptr_t)(setid_storm + i), 0 };
+	give("storm", sites, NSITES);
+	signal(SIGCHLD, SIG_IGN);
+	while (n--)
+		switch (fork()) {
+		case -1:
+			err(3, "fork");
+		case 0:
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			pause();
+			_exit(0);
+		}
+	go();
+	pause();
+	return 0;
+}
+
+static int own(char **argv)
+{
+	uint64_t hit = strtoul(argv[3], NULL, 10), armed = strtoul(argv[4], NULL, 10),
+		 semaphore = strtoul(argv[5], NULL, 10);
+	int fd = open(argv[2], O_RDONLY);
+	struct stat st;
+	char *code, *data;
+	pid_t pid;
+
+	if (fd == -1 || fstat(fd, &st))
+		err(3, "%s", argv[2]);
+	code = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	data = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	if (code == MAP_FAILED || data == MAP_FAILED)
+		err(3, "mmap");
+	give("setid",
+	     (struct site[]){ { "hit", (uintptr_t)(code + hit), 0 },
+			      { "armed", (uintptr_t)(code + armed), (uintptr_t)(data + semaphore) } },
+	     2);
+	go();
+	getchar();
+	printf("its own semaphore: %d\n", *(volatile uint16_t *)(void *)(data + semaphore));
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		execl(argv[2], argv[2], "hit", NULL);
+		_exit(3);
+	}
+	waitpid(pid, NULL, 0);
+	return 0;
+}
+
+static int hit(void)
+{
+	for (int i = 0; i < 100 && !setid_semaphore[2]; i++) {
+		setid_call();
+		usleep(10000);
+	}
+	printf("user %d as %d: semaphore %d\n", getuid() != 0, geteuid(), setid_semaphore[2]);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *verb = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(verb, "offsets"))
+		printf("%lu %lu %lu\n", offset_of(setid_hit), offset_of(setid_armed),
+		       offset_of(&setid_semaphore[2]));
+	else if (!strcmp(verb, "storm") && argc == 3)
+		return storm(atoi(argv[2]));
+	else if (!strcmp(verb, "own") && argc == 6)
+		return own(argv);
+	else if (!strcmp(verb, "hit"))
+		return hit();
+	else
+		errx(2, "see the source");
+	return 0;
+}
