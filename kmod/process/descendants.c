@@ -8,6 +8,9 @@
  * group. It is removed with its last thread, before the struct pid is freed.
  *
  * descendants_lock protects everything. A tracer's lock is taken under it.
+ *
+ * Each fork, exec and exit of any process searches here, however many processes others follow. So
+ * an exec, which asks each stop point for itself, looks only into that stop point's own table.
  */
 #include <linux/hashtable.h>
 #include <linux/mm.h>
@@ -20,10 +23,13 @@
 #include "descendants.h"
 #include "stop_impl.h"
 
-#define DESCENDANTS_MAX 1024 /* that are alive at a time */
+#define DESCENDANTS_MAX	     1024 /* that are alive at a time */
+#define DESCENDANTS_BITS     12	  /* of the table of all */
+#define DESCENDANTS_OWN_BITS 8	  /* of the table of one stop point's */
 
 struct descendant {
 	struct hlist_node by_pid;
+	struct hlist_node own; /* in the table of its stop point */
 	struct list_head list; /* in free or living */
 	const struct pid *pid; /* not counted */
 	struct descendants *of;
@@ -33,11 +39,12 @@ struct descendants {
 	struct stop_tracer *tracer;
 	struct pid *root; /* counted */
 	struct list_head free, living;
+	DECLARE_HASHTABLE(own, DESCENDANTS_OWN_BITS);
 	struct descendant all[DESCENDANTS_MAX];
 };
 
 static DEFINE_RAW_SPINLOCK(descendants_lock);
-static DEFINE_HASHTABLE(descendants_by_pid, 8);
+static DEFINE_HASHTABLE(descendants_by_pid, DESCENDANTS_BITS);
 static unsigned int descendants_roots; /* read without the lock: 0 is the fast path */
 
 /* ---- forks and exits ---- */
@@ -56,12 +63,14 @@ static void descendant_add(struct descendants *d, const struct pid *pid)
 	one->pid = pid;
 	list_move(&one->list, &d->living);
 	hash_add(descendants_by_pid, &one->by_pid, (unsigned long)pid);
+	hash_add(d->own, &one->own, (unsigned long)pid);
 }
 
 static void descendant_remove(struct descendant *one) __must_hold(&descendants_lock)
 {
 	lockdep_assert_held(&descendants_lock);
 	hash_del(&one->by_pid);
+	hash_del(&one->own);
 	list_move(&one->list, &one->of->free);
 }
 
@@ -102,8 +111,8 @@ bool descendants_have(const struct descendants *d, const struct pid *pid)
 	bool found = false;
 
 	raw_spin_lock(&descendants_lock);
-	hash_for_each_possible(descendants_by_pid, one, by_pid, (unsigned long)pid)
-		found |= one->pid == pid && one->of == d;
+	hash_for_each_possible(d->own, one, own, (unsigned long)pid)
+		found |= one->pid == pid;
 	raw_spin_unlock(&descendants_lock);
 	return found;
 }
@@ -160,6 +169,7 @@ struct descendants *descendants_create(struct stop_tracer *tracer, struct pid *r
 	}
 	INIT_LIST_HEAD(&d->free);
 	INIT_LIST_HEAD(&d->living);
+	hash_init(d->own);
 	for (i = 0; i < DESCENDANTS_MAX; i++) {
 		d->all[i].of = d;
 		list_add_tail(&d->all[i].list, &d->free);
