@@ -11,7 +11,6 @@
 #include <linux/cred.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
-#include <linux/mutex.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
 #include <linux/sched/coredump.h>
@@ -29,7 +28,8 @@
 
 /* ---- the policy ---- */
 
-static DEFINE_MUTEX(policy_lock); /* policy, policy_n */
+/* policy, policy_n; any number of threads, who may all be one user's, read them at a time */
+static DECLARE_RWSEM(policy_lock);
 static dtrace_policy_entry_t *policy;
 static unsigned int policy_n;
 
@@ -53,7 +53,7 @@ static bool entry_is_valid(const dtrace_policy_entry_t *entry)
 /* Return whether an entry of the policy applies to the current thread. [policy_lock] */
 static bool entry_is_mine(const dtrace_policy_entry_t *entry) __must_hold(&policy_lock)
 {
-	lockdep_assert_held(&policy_lock);
+	lockdep_assert_held_read(&policy_lock);
 	switch (entry->dtpe_who) {
 	case DTRACE_POLICY_UID:
 		return uid_eq(current_euid(), KUIDT_INIT(entry->dtpe_id));
@@ -70,21 +70,21 @@ static uint32_t policy_rights(void)
 	uint32_t rights = 0;
 	unsigned int i;
 
-	mutex_lock(&policy_lock);
+	down_read(&policy_lock);
 	for (i = 0; i < policy_n; i++)
 		if (entry_is_mine(&policy[i]))
 			rights |= policy[i].dtpe_rights;
-	mutex_unlock(&policy_lock);
+	up_read(&policy_lock);
 	return rights;
 }
 
 /* Put entries, which may be NULL, in the place of the policy, and free the old ones. May sleep. */
 static void policy_replace(dtrace_policy_entry_t *entries, unsigned int n)
 {
-	mutex_lock(&policy_lock);
+	down_write(&policy_lock);
 	swap(policy, entries);
 	policy_n = n;
-	mutex_unlock(&policy_lock);
+	up_write(&policy_lock);
 	kvfree(entries);
 }
 
@@ -133,7 +133,7 @@ static void entry_show(struct seq_file *seq, const dtrace_policy_entry_t *entry)
 	};
 	uint32_t rights = entry->dtpe_rights;
 
-	lockdep_assert_held(&policy_lock);
+	lockdep_assert_held_read(&policy_lock);
 	seq_printf(seq, "%-3s %10u%s%s%s%s\n", who[entry->dtpe_who], entry->dtpe_id,
 		   rights & DTRACE_PRIV_PROC ? " dtrace_proc" : "",
 		   rights & DTRACE_PRIV_USER ? " dtrace_user" : "",
@@ -146,10 +146,10 @@ void permission_show(struct seq_file *seq)
 	unsigned int i;
 
 	seq_puts(seq, "WHO         ID RIGHTS\n");
-	mutex_lock(&policy_lock);
+	down_read(&policy_lock);
 	for (i = 0; i < policy_n; i++)
 		entry_show(seq, &policy[i]);
-	mutex_unlock(&policy_lock);
+	up_read(&policy_lock);
 }
 
 int permission_init(void)
