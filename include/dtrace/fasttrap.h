@@ -159,8 +159,8 @@ typedef struct dtrace_ft_count {
  * first instruction. For root (CAP_SYS_PTRACE) and holders of proc_owner it can be any user's
  * process. For others it must be their own, with unchanged user and group. With a process number
  * instead of a name, each exec of that process stops it. REGISTER's rules decide by what the
- * process is now. It also stops when it executes a set-user-ID program, and the tracer learns no
- * more than that.
+ * process is now. It also stops when it executes a set-user-ID program, as long as the user may
+ * send it signals, and the tracer learns no more than that.
  *
  * With DTRACE_FT_FOLLOW the execs of all descendants stop too: those that the process forks from
  * now on, however deep and whatever they execute, if the caller may trace the new program. At most

@@ -39,12 +39,26 @@ static bool stop_point_permits_current(const struct stop_point *point)
 	return point->all_users || permission_owns(point->cred, current_cred(), current->mm);
 }
 
+/*
+ * Return whether the stop point's user may send SIGSTOP to current, as kill() decides it, and so
+ * may stop it anyway.
+ */
+static bool stop_point_signals_current(const struct stop_point *point)
+{
+	const struct cred *mine = point->cred, *theirs = current_cred();
+
+	return point->all_users || uid_eq(mine->euid, theirs->suid) ||
+	       uid_eq(mine->euid, theirs->uid) || uid_eq(mine->uid, theirs->suid) ||
+	       uid_eq(mine->uid, theirs->uid);
+}
+
 /* ---- of execs ---- */
 
 /*
- * Return whether the exec of current stops at the point. A followed process itself stops whatever
- * its rights; its descendants stop only if the user may trace them. By name, names with a slash are
- * compared with the path that exec was given; and the point stops one process only.
+ * Return whether the exec of current stops at the point. A process that is named by its number
+ * stops if the user may send it signals, also when it executes a set-user-ID program; its
+ * descendants stop only if the user may trace them. By name, names with a slash are compared with
+ * the path that exec was given; and the point stops one process only.
  */
 static bool stop_point_matches_exec(struct stop_point *point, const struct linux_binprm *bprm)
 {
@@ -53,9 +67,10 @@ static bool stop_point_matches_exec(struct stop_point *point, const struct linux
 
 	if (point->descendants)
 		return point->timeout && descendants_have(point->descendants, process) &&
-		       (point->pid == process || stop_point_permits_current(point));
+		       (point->pid == process ? stop_point_signals_current(point)
+					      : stop_point_permits_current(point));
 	if (point->pid)
-		return point->pid == process;
+		return point->pid == process && stop_point_signals_current(point);
 	if (!strchr(point->name, '/'))
 		name = kbasename(name);
 	return !atomic_read(&point->spent) && !strcmp(point->name, name) &&
