@@ -4,8 +4,8 @@
  * copies of registrations, and the limits of it.
  *
  * Counts and references change by compare and swap, so that neither charging nor one more reference
- * needs a lock. The account lock covers the table of accounts: the first reference and the last come
- * and go with it. It is taken within any other lock, and no lock within it.
+ * needs a lock. The account lock covers the table of accounts: the first reference and the last
+ * come and go with it. It is taken within any other lock, and no lock within it.
  */
 #include "account.h"
 #include "engine_impl.h"
@@ -52,6 +52,7 @@ static const struct {
 	[DTRACE_RES_PROBES] = {"probes", "user_probes", 4096, 65536, 4 << 20},
 	[DTRACE_RES_BYTES] = {"bytes of memory of registrations", "user_registration_memory", 8,
 			      64 << 20, UINT64_MAX},
+	[DTRACE_RES_UNWOUND] = {"processes with unwind tables", "user_unwound", 0, 8192, 0},
 	[DTRACE_RES_INSTRUCTIONS] = {"enabled probes of kinst", "user_instructions", 0,
 				     DTRACE_KINST_USER, 0},
 	[DTRACE_RES_INTERRUPTS] = {"interrupts a second on each CPU", "user_interrupts", 0, 20000,

@@ -66,6 +66,8 @@ enum dtrace_resource {
 	 * makes while it runs (user_registration_memory)
 	 */
 	DTRACE_RES_BYTES,
+	/* processes with unwind tables, counted for each open file (user_unwound) */
+	DTRACE_RES_UNWOUND,
 	DTRACE_RES_INSTRUCTIONS, /* enabled probes of kinst; each session counts (user_instructions) */
 	/* interrupts a second and CPU by enabled probes; each session counts (user_interrupts) */
 	DTRACE_RES_INTERRUPTS,
@@ -83,9 +85,9 @@ extern uint64_t dtrace_account_limits[DTRACE_RES_MAX];
  */
 extern unsigned int dtrace_account_share;
 /*
- * The number of clauses that all sessions of a user may have on one probe, and of their rows: clauses
- * of one session that follow each other. Root, and others who may pass limits, have no limit of rows;
- * DTRACE_CLAUSES_MAX holds for each of their sessions. May be written at any time.
+ * The number of clauses that all sessions of a user may have on one probe, and of their rows:
+ * clauses of one session that follow each other. Root, and others who may pass limits, have no
+ * limit of rows; DTRACE_CLAUSES_MAX holds for each of their sessions. May be written at any time.
  */
 extern unsigned int dtrace_account_clauses, dtrace_account_rows;
 /*

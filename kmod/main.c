@@ -68,6 +68,7 @@ USER_LIMIT(user_registrations, DTRACE_RES_REGISTRATIONS, "registrations of progr
 USER_LIMIT(user_sites, DTRACE_RES_SITES, "sites of probes of programs");
 USER_LIMIT(user_probes, DTRACE_RES_PROBES, "probes of programs");
 USER_LIMIT(user_registration_memory, DTRACE_RES_BYTES, "bytes of memory of registrations");
+USER_LIMIT(user_unwound, DTRACE_RES_UNWOUND, "processes with unwind tables");
 USER_LIMIT(user_instructions, DTRACE_RES_INSTRUCTIONS, "enabled probes of kinst");
 USER_LIMIT(user_interrupts, DTRACE_RES_INTERRUPTS,
 	   "interrupts a second on each CPU by profile and tick probes");

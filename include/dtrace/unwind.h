@@ -18,7 +18,9 @@
  *
  * Limits: DTRACE_UNWIND_MAXBYTES of tables in an open file (ENOSPC, when those that no process has
  * any more are dropped and that is not enough) and DTRACE_UNWIND_MAXPROCS processes (the one that
- * was told of first is forgotten). The caller needs the rights of DTRACEFTIOC_REGISTER.
+ * was told of first is forgotten). All open files of a user together may tell of user_unwound
+ * processes (ENOSPC, when an open file that has none cannot forget one). The caller needs the
+ * rights of DTRACEFTIOC_REGISTER.
  *
  * Errors: EINVAL (numbers out of range, rows or mappings not in order, a field that must be 0),
  * E2BIG, EFAULT, ENOMEM, ENOENT (no table has that number: it was dropped; hand it over again),

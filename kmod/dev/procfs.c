@@ -179,7 +179,8 @@ static int user_show(struct seq_file *seq, void *v)
 		seq_puts(seq,
 			 "       UID                SESSIONS                  MEMORY           "
 			 "REGISTRATIONS                   SITES                  PROBES     "
-			 "REGISTRATION_MEMORY            INSTRUCTIONS              INTERRUPTS\n");
+			 "REGISTRATION_MEMORY                 UNWOUND            INSTRUCTIONS     "
+			 "         INTERRUPTS\n");
 		return 0;
 	}
 	if (!file_ns_capable(seq->file, &init_user_ns, CAP_SYS_ADMIN) &&

@@ -3,13 +3,14 @@
  * unwind.c - the unwind tables that consumers have given, and where processes have mapped their
  * files.
  *
- * All changes are made under one mutex, a leaf. A firing finds the maps of a process under RCU by
- * its address space, or, for the child of a known process, by the image that it runs: a fork copies
- * mm->exe_file and mm->start_stack, and exec makes new ones. Both are compared only, and never
- * followed, so that no reference is needed.
+ * All changes are made under one mutex, a leaf, under which nobody waits for firings. A firing
+ * finds the maps of a process under RCU by its address space, or, for the child of a known process,
+ * by the image that it runs: a fork copies mm->exe_file and mm->start_stack, and exec makes new
+ * ones. Both are compared only, and never followed, so that no reference is needed.
  *
- * Maps are replaced as a whole. Tables stay until their session ends or needs their memory. They
- * are freed after a grace period.
+ * Maps are replaced as a whole. Tables stay until their session ends or needs their memory. Both
+ * are freed by a later request of their session, after a grace period. Until then they count as its
+ * user's memory: who replaces them very often waits, and not the memory of the machine.
  */
 #include <linux/cred.h>
 #include <linux/hash.h>
@@ -32,7 +33,7 @@
 #include "stats.h"
 #include "unwind.h"
 
-#define UNWIND_HASH_BITS   9
+#define UNWIND_HASH_BITS   12
 #define UNWIND_WANTED_BITS 8		  /* as many elements as DTRACE_UNWIND_MAXWANTED */
 #define UNWIND_WANTED_AGE  (HZ / 20 ?: 1) /* jiffies until a process is noted again */
 #define UNWIND_PRUNE	   64		  /* new processes between two searches for ended ones */
@@ -41,13 +42,13 @@ struct unwind_table {
 	struct dtrace_unwind_table table; /* its parts lie behind */
 	u32 id;
 	size_t bytes;
-	unsigned int nusers; /* mappings of processes */
-	struct list_head dropped;
+	unsigned int nusers;	  /* mappings of processes */
+	struct list_head dropped; /* in the session's dropped_tables */
 	dtrace_unwind_rule_t rules[];
 };
 
 struct unwind_maps {
-	struct rcu_head rcu;
+	struct list_head dropped; /* in the session's dropped_maps */
 	size_t bytes;
 	struct dtrace_unwind_maps maps;
 };
@@ -67,8 +68,11 @@ struct unwind_session {
 	struct xarray tables;
 	struct list_head processes;
 	unsigned int nprocesses, nadded;
-	size_t bytes; /* of tables and maps */
-	u32 asked;    /* jiffies of the last unwind_get_wanted() */
+	size_t bytes; /* of tables and maps, dropped ones too */
+	/* what firings may still use, and the grace period after which they do not */
+	struct list_head dropped_tables, dropped_maps;
+	unsigned long grace_period; /* read without the mutex */
+	u32 asked; /* jiffies of the last unwind_get_wanted() */
 };
 
 static DEFINE_MUTEX(unwind_lock);
@@ -174,26 +178,23 @@ static void table_free(struct unwind_session *session, struct unwind_table *t)
 }
 
 /*
- * Free the tables that no process uses any more; all: every table. Waits for a grace period, since
- * firings may still use old maps.
+ * Drop the tables that no process uses any more; all: every table. Firings may still use old maps.
  */
 static void tables_drop(struct unwind_session *session, bool all) __must_hold(&unwind_lock)
 {
-	struct unwind_table *t, *next;
-	LIST_HEAD(dropped);
+	struct unwind_table *t;
 	unsigned long id;
+	bool any = false;
 
 	lockdep_assert_held(&unwind_lock);
 	xa_for_each(&session->tables, id, t)
 		if (all || !t->nusers) {
 			xa_erase(&session->tables, id);
-			list_add(&t->dropped, &dropped);
+			list_add(&t->dropped, &session->dropped_tables);
+			any = true;
 		}
-	if (list_empty(&dropped))
-		return;
-	synchronize_rcu();
-	list_for_each_entry_safe(t, next, &dropped, dropped)
-		table_free(session, t);
+	if (any)
+		WRITE_ONCE(session->grace_period, start_poll_synchronize_rcu());
 }
 
 /* ---- processes [mutex] ---- */
@@ -222,12 +223,32 @@ static void maps_publish(struct unwind_session *session, struct unwind_process *
 	lockdep_assert_held(&unwind_lock);
 	if (old) {
 		maps_count_users(old, -1);
-		session_give_bytes(session, old->bytes);
-		kvfree_rcu(old, rcu);
+		list_add(&old->dropped, &session->dropped_maps);
+		WRITE_ONCE(session->grace_period, start_poll_synchronize_rcu());
 	}
 }
 
-/* Forget a process and its maps. */
+/* Free what has been dropped and no firing uses any more, if that has become true of all of it. */
+static void dropped_free(struct unwind_session *session) __must_hold(&unwind_lock)
+{
+	struct unwind_table *t, *next_t;
+	struct unwind_maps *m, *next_m;
+
+	lockdep_assert_held(&unwind_lock);
+	if (!poll_state_synchronize_rcu(session->grace_period))
+		return;
+	list_for_each_entry_safe(t, next_t, &session->dropped_tables, dropped) {
+		list_del(&t->dropped);
+		table_free(session, t);
+	}
+	list_for_each_entry_safe(m, next_m, &session->dropped_maps, dropped) {
+		list_del(&m->dropped);
+		session_give_bytes(session, m->bytes);
+		kvfree(m);
+	}
+}
+
+/* Forget a process and drop its maps. */
 static void process_drop(struct unwind_session *session, struct unwind_process *p)
 	__must_hold(&unwind_lock)
 {
@@ -238,6 +259,7 @@ static void process_drop(struct unwind_session *session, struct unwind_process *
 	maps_publish(session, p, NULL);
 	session->nprocesses--;
 	unwind_nprocesses--;
+	dtrace_account_uncharge(session->account, DTRACE_RES_UNWOUND, 1);
 	mmdrop(p->mm);
 	kfree_rcu(p, rcu);
 }
@@ -266,15 +288,17 @@ static struct unwind_process *process_find(struct unwind_session *session,
 	return NULL;
 }
 
-/* Add a process without maps; NULL: no memory. */
+/* Add a process without maps, which has been charged; NULL: no memory, and it is uncharged. */
 static struct unwind_process *process_add(struct unwind_session *session, struct mm_struct *mm)
 	__must_hold(&unwind_lock)
 {
 	struct unwind_process *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
 
 	lockdep_assert_held(&unwind_lock);
-	if (!p)
+	if (!p) {
+		dtrace_account_uncharge(session->account, DTRACE_RES_UNWOUND, 1);
 		return NULL;
+	}
 	mmgrab(mm);
 	p->mm = mm;
 	p->exe = rcu_access_pointer(mm->exe_file);
@@ -287,15 +311,38 @@ static struct unwind_process *process_add(struct unwind_session *session, struct
 	return p;
 }
 
-/* Forget processes until one more may be added: those that have ended, or else the oldest. */
-static void processes_evict(struct unwind_session *session) __must_hold(&unwind_lock)
+/*
+ * Charge the user for one more process if neither the session nor the user has too many: a firing
+ * may have to look at all that are in one chain of the table. Return whether it is charged.
+ */
+static bool processes_try(struct unwind_session *session) __must_hold(&unwind_lock)
 {
 	lockdep_assert_held(&unwind_lock);
-	if (session->nadded++ % UNWIND_PRUNE == 0 || session->nprocesses >= DTRACE_UNWIND_MAXPROCS)
+	return session->nprocesses < DTRACE_UNWIND_MAXPROCS &&
+	       !dtrace_account_charge(session->account, DTRACE_RES_UNWOUND, 1, NULL, 0);
+}
+
+/*
+ * Charge one more process, and forget others if there are too many: those that have ended, or else
+ * the session's oldest. -ENOSPC: other sessions of the user have as many as there may be.
+ */
+static int processes_charge(struct unwind_session *session) __must_hold(&unwind_lock)
+{
+	lockdep_assert_held(&unwind_lock);
+	if (session->nadded++ % UNWIND_PRUNE == 0)
 		processes_prune(session);
-	if (session->nprocesses >= DTRACE_UNWIND_MAXPROCS)
+	if (processes_try(session))
+		return 0;
+	processes_prune(session);
+	if (processes_try(session))
+		return 0;
+	if (!list_empty(&session->processes))
 		process_drop(session,
 			     list_first_entry(&session->processes, struct unwind_process, all));
+	if (processes_try(session))
+		return 0;
+	atomic64_inc(&unwind_refused);
+	return -ENOSPC;
 }
 
 /*
@@ -310,21 +357,33 @@ static bool session_try_bytes(struct unwind_session *session, size_t bytes)
 }
 
 /*
- * Charge bytes, and if necessary free unused processes and tables first. -ENOSPC: the session or
- * its user would still pass a limit.
+ * Charge bytes. -EAGAIN: the session or its user would pass a limit, but unused processes and
+ * tables have been dropped, and are free after session_wait(). -ENOSPC: the same, and nothing is to
+ * be freed.
  */
 static int session_take_bytes(struct unwind_session *session, size_t bytes)
 	__must_hold(&unwind_lock)
 {
 	lockdep_assert_held(&unwind_lock);
+	dropped_free(session);
 	if (session_try_bytes(session, bytes))
 		return 0;
 	processes_prune(session);
 	tables_drop(session, false);
-	if (session_try_bytes(session, bytes))
-		return 0;
+	if (!list_empty(&session->dropped_tables) || !list_empty(&session->dropped_maps))
+		return -EAGAIN;
 	atomic64_inc(&unwind_refused);
 	return -ENOSPC;
+}
+
+/*
+ * Wait until no firing uses what a session has dropped so far. No lock. 0, or -EINTR: a fatal
+ * signal is pending.
+ */
+static int session_wait(const struct unwind_session *session)
+{
+	cond_synchronize_rcu(READ_ONCE(session->grace_period));
+	return fatal_signal_pending(current) ? -EINTR : 0;
 }
 
 /* ---- sessions ---- */
@@ -343,6 +402,9 @@ static struct unwind_session *session_get(struct unwind_session **at,
 		return NULL;
 	xa_init_flags(&session->tables, XA_FLAGS_ALLOC);
 	INIT_LIST_HEAD(&session->processes);
+	INIT_LIST_HEAD(&session->dropped_tables);
+	INIT_LIST_HEAD(&session->dropped_maps);
+	session->grace_period = get_state_synchronize_rcu();
 	session->asked = (u32)jiffies;
 	session->account = dtrace_account_ref(account);
 	WRITE_ONCE(unwind_nsessions, unwind_nsessions + 1);
@@ -362,6 +424,11 @@ void unwind_close(struct unwind_session *session)
 	tables_drop(session, true);
 	WRITE_ONCE(unwind_nsessions, unwind_nsessions - 1);
 	mutex_unlock(&unwind_lock);
+	if (!list_empty(&session->dropped_tables) || !list_empty(&session->dropped_maps))
+		session_wait(session);
+	mutex_lock(&unwind_lock);
+	dropped_free(session);
+	mutex_unlock(&unwind_lock);
 	xa_destroy(&session->tables);
 	dtrace_account_put(session->account);
 	kfree(session);
@@ -377,13 +444,16 @@ void unwind_close(struct unwind_session *session)
 static int session_reserve(struct unwind_session **at, struct dtrace_account *account, size_t bytes)
 {
 	struct unwind_session *session;
-	int error = mutex_lock_killable(&unwind_lock);
+	int error;
 
-	if (error)
-		return error;
-	session = session_get(at, account);
-	error = session ? session_take_bytes(session, bytes) : -ENOMEM;
-	mutex_unlock(&unwind_lock);
+	do {
+		error = mutex_lock_killable(&unwind_lock);
+		if (error)
+			return error;
+		session = session_get(at, account);
+		error = session ? session_take_bytes(session, bytes) : -ENOMEM;
+		mutex_unlock(&unwind_lock);
+	} while (error == -EAGAIN && !(error = session_wait(session)));
 	return error;
 }
 
@@ -520,8 +590,8 @@ static int map_fill(struct unwind_session *session, struct unwind_maps *maps, un
 }
 
 /*
- * Charge maps, and give them to a process, which is added if it is new. -ENOSPC, -ENOMEM: maps are
- * still the caller's. [mutex]
+ * Charge maps, and give them to a process, which is added if it is new. -EAGAIN, -ENOSPC, -ENOMEM:
+ * maps are still the caller's. [mutex]
  */
 static int maps_set(struct unwind_session *session, struct mm_struct *mm, struct unwind_maps *maps)
 	__must_hold(&unwind_lock)
@@ -533,12 +603,12 @@ static int maps_set(struct unwind_session *session, struct mm_struct *mm, struct
 	if (error)
 		return error;
 	if (!p) {
-		processes_evict(session);
-		p = process_add(session, mm);
+		error = processes_charge(session);
+		p = error ? NULL : process_add(session, mm);
 	}
 	if (!p) {
 		session_give_bytes(session, maps->bytes);
-		return -ENOMEM;
+		return error ?: -ENOMEM;
 	}
 	maps_publish(session, p, maps);
 	return 0;
@@ -584,20 +654,20 @@ static int maps_read(struct unwind_session **at, struct dtrace_account *account,
 {
 	struct unwind_maps *maps = kvzalloc(maps_size(n), GFP_KERNEL_ACCOUNT);
 	struct unwind_session *session;
-	int error = -ENOMEM;
+	int error;
 
 	if (!maps)
 		return -ENOMEM;
 	maps->bytes = maps_bytes(n);
 	maps->maps.n = n;
-	if (mutex_lock_killable(&unwind_lock)) {
-		kvfree(maps);
-		return -EINTR;
-	}
-	session = session_get(at, account);
-	if (session)
-		error = maps_take(session, mm, maps, from);
-	mutex_unlock(&unwind_lock);
+	do {
+		error = mutex_lock_killable(&unwind_lock);
+		if (error)
+			break;
+		session = session_get(at, account);
+		error = session ? maps_take(session, mm, maps, from) : -ENOMEM;
+		mutex_unlock(&unwind_lock);
+	} while (error == -EAGAIN && !(error = session_wait(session)));
 	if (error)
 		kvfree(maps);
 	return error;
