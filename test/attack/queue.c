@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * queue.c - many threads of one user stand in the queues of the module's locks, again and again, so that
+ * others stand behind all of them.
+ *
+ *	attack-queue failures N		N threads list the failures of one open file with many sites
+ *	attack-queue listing N		N threads of as many sessions as there may be list probes
+ *	attack-queue unwind N		N threads open the device, give it an unwind table, and close it
+ *	attack-queue read N FILE	N threads read a file
+ *	attack-queue follow N		N processes live whose execs many stop points look for
+ *	attack-queue table		what one thread of unwind does, once
+ *	attack-queue open		open a session and close it
+ *
+ * It says "go" when all have begun, or why not.
+ */
+#define _GNU_SOURCE
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include <dtrace/fasttrap.h>
+#include <dtrace/ioctl.h>
+#include <dtrace/unwind.h>
+#include "lib/sites.h"
+
+#define SESSIONS 60
+#define NSITES	 60000 /* of a registration */
+#define NPOINTS	 250   /* of execs */
+
+static pthread_barrier_t all;
+static const char *file;
+
+static void go(void)
+{
+	puts("go");
+	fflush(stdout);
+}
+
+static int device(const char *name)
+{
+	int fd = open(name, O_RDWR);
+
+	if (fd == -1)
+		err(3, "%s", name);
+	return fd;
+}
+
+/* ---- failures ---- */
+
+/* Code with room for the sites; nothing calls it. */
+extern const char queue_sites[];
+__asm__(".text\n.globl queue_sites\nqueue_sites:\n.skip 65536, 0x90\nret\n");
+
+static void *list_failures(void *arg)
+{
+	dtrace_ft_failures_t failures = { 0 };
+
+	pthread_barrier_wait(&all);
+	for (;;)
+		if (ioctl(*(int *)arg, DTRACEFTIOC_FAILURES, &failures))
+			err(3, "failures");
+	return NULL;
+}
+
+/* Register a pid probe with many sites of ours. */
+static int many_sites(void)
+{
+	static struct site sites[NSITES];
+	struct dof_bytes dof;
+	dtrace_ft_register_t reg = { .dtfr_pid = getpid(), .dtfr_flags = DTRACE_FT_PID };
+	char why[256] = "";
+	int fd = device(DTRACE_FASTTRAP_DEVICE), n = 0;
+
+	for (unsigned int i = 0; i < NSITES; i++)
+		sites[i] = (struct site){ "entry", (uintptr_t)(queue_sites + i), 0 };
+	dof = sites_dof("pid", sites, NSITES);
+	reg.dtfr_helper.dofhp_dof = (uintptr_t)dof.data;
+	reg.dtfr_errmsg = (uintptr_t)why;
+	reg.dtfr_errlen = sizeof(why);
+	while (n < 4 && ioctl(fd, DTRACEFTIOC_REGISTER, &reg) >= 0)
+		n++;
+	if (!n)
+		err(3, "%s", why);
+	return fd;
+}
+
+/* ---- listings ---- */
+
+static void *list_probes(void *arg)
+{
+	dtrace_probes_io_t io = { .match = 1, .capacity = 1,
+				  .pattern = { .dtpd_id = 2, .dtpd_name = "*no*such*probe*" } };
+	dtrace_probedesc_t probe;
+
+	io.descs = (uintptr_t)&probe;
+	pthread_barrier_wait(&all);
+	for (;;)
+		if (ioctl(*(int *)arg, DTRACEIOC_PROBES, &io) && errno != ESRCH)
+			err(3, "listing");
+	return NULL;
+}
+
+/* ---- unwind tables ---- */
+
+static void give_table(void)
+{
+	dtrace_unwind_rule_t rule = { .dtur_kind = DTRACE_UNWIND_END };
+	uint32_t addr = 0;
+	uint16_t index = 0;
+	dtrace_unwind_load_t load = { (uintptr_t)&addr, (uintptr_t)&index, (uintptr_t)&rule, 1, 1, 8, 0 };
+	int fd = device(DTRACE_FASTTRAP_DEVICE);
+
+	if (ioctl(fd, DTRACEFTIOC_UNWIND_TABLE, &load) < 0)
+		err(3, "table");
+	close(fd);
+}
+
+static void *give_tables(void *arg)
+{
+	(void)arg;
+	pthread_barrier_wait(&all);
+	for (;;)
+		give_table();
+	return NULL;
+}
+
+/* ---- files ---- */
+
+static void *read_file(void *arg)
+{
+	static __thread char text[1 << 16];
+	int fd;
+
+	(void)arg;
+	pthread_barrier_wait(&all);
+	for (;;) {
+		fd = open(file, O_RDONLY);
+		if (fd == -1 || read(fd, text, sizeof(text)) < 0)
+			err(3, "%s", file);
+		close(fd);
+	}
+	return NULL;
+}
+
+/* ---- execs ---- */
+
+static int follow(int n)
+{
+	dtrace_ft_stop_exec_t exec = { .dtfx_pid = getpid(), .dtfx_flags = DTRACE_FT_FOLLOW };
+	int fd = device(DTRACE_FASTTRAP_DEVICE);
+
+	for (int i = 0; i < NPOINTS; i++)
+		if (ioctl(fd, DTRACEFTIOC_STOP_EXEC, &exec) < 0)
+			err(3, "stop point %d", i);
+	while (n--)
+		switch (fork()) {
+		case -1:
+			err(3, "fork");
+		case 0:
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			pause();
+			_exit(0);
+		}
+	go();
+	pause();
+	return 0;
+}
+
+/* ---- the threads ---- */
+
+static int stand(int n, void *(*run)(void *), const int *fds, unsigned int nfds)
+{
+	pthread_attr_t small;
+	pthread_t thread;
+
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 1 << 16);
+	pthread_barrier_init(&all, NULL, (unsigned int)n + 1);
+	for (int i = 0; i < n; i++)
+		if (pthread_create(&thread, &small, run, (void *)&fds[(unsigned int)i % nfds]))
+			errx(3, "thread %d", i);
+	pthread_barrier_wait(&all);
+	go();
+	pause();
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static int fds[SESSIONS];
+	const char *verb = argc > 1 ? argv[1] : "";
+	int n = argc > 2 ? atoi(argv[2]) : 0;
+
+	if (!strcmp(verb, "failures")) {
+		fds[0] = many_sites();
+		return stand(n, list_failures, fds, 1);
+	}
+	if (!strcmp(verb, "listing")) {
+		for (int i = 0; i < SESSIONS; i++)
+			fds[i] = device(DTRACE_DEVICE);
+		return stand(n, list_probes, fds, SESSIONS);
+	}
+	if (!strcmp(verb, "unwind"))
+		return stand(n, give_tables, fds, 1);
+	if (!strcmp(verb, "read") && argc == 4) {
+		file = argv[3];
+		return stand(n, read_file, fds, 1);
+	}
+	if (!strcmp(verb, "follow"))
+		return follow(n);
+	if (!strcmp(verb, "table"))
+		give_table();
+	else if (!strcmp(verb, "open"))
+		close(device(DTRACE_DEVICE));
+	else
+		errx(2, "see the source");
+	return 0;
+}

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+# Hundreds of threads of one user, who wait for the same lock, again and again: others wait behind one of them, and not behind all.
+# @@kernels: 6.1 6.12
+# @@timeout: 240
+. ./_lib.sh
+seq -f 'uid %.0f dtrace_proc' 5000 5900 >"$T/policy"
+policy 'user user dtrace_proc dtrace_user' 'uid 1001 dtrace_proc' "$(cat "$T/policy")"
+limit=/sys/module/dtrace/parameters/user_file_sites
+other="become groups 1001 gid 1001 uid 1001 run"
+own="become groups 1000 gid 1000 uid 1000 run"
+
+# beside COMMAND... - how long it takes the other user beside what is running, in $took.
+beside()
+{
+	$other attack-latency measure 15 "$@" >"$T/took" || cat "$T/queue"
+	read -r took <"$T/took"
+}
+
+# judge QUEUE... -- COMMAND... - run the command alone, beside two processes that use a processor, and beside the queue. It may take
+# four times as long as beside the former. And who stands in the queue dies when he is killed.
+judge()
+{
+	queue=
+	while [ "$1" != -- ]; do
+		queue="$queue $1"
+		shift
+	done
+	shift
+	attack-latency hog >/dev/null &
+	hog1=$!
+	attack-latency hog >/dev/null &
+	hog2=$!
+	beside "$@"
+	hogs=$took
+	kill -KILL $hog1 $hog2
+	: >"$T/queue"
+	$own attack-queue $queue >"$T/queue" 2>&1 &
+	stands=$!
+	await grep -q . "$T/queue"
+	grep -v '^go$' "$T/queue"
+	beside "$@"
+	echo "queue$queue: $* took $took us, beside hogs $hogs us" >/dev/kmsg
+	[ "$took" -le $((4 * hogs)) ] && echo "$1: others go on as ever" || echo "$queue: $* took $took us, beside hogs $hogs us"
+	dies $stands
+}
+
+judge failures 300 -- victim fire 1
+judge listing 240 -- victim fire 1
+judge unwind 200 -- attack-queue table
+judge read 300 /proc/dtrace/security -- attack-queue open
+judge read 300 /proc/dtrace/users -- victim fire 1
+judge follow 1000 -- true
