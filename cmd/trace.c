@@ -5,6 +5,7 @@
  * The first interrupt stops tracing: END fires, then the remaining records and the aggregations are
  * printed. The second interrupt ends the command at once.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@
 #include <unistd.h>
 
 #include "cmd.h"
+
+#define IDS_MOST 65536 /* probe numbers in one -i */
 
 static volatile sig_atomic_t interrupted; /* number of signals that ask for the end */
 static volatile sig_atomic_t newline;	  /* ^C was echoed: begin a new line */
@@ -439,6 +442,58 @@ static void procs_start(struct trace *t, const struct cmd *cmd)
 	procs_await(t, cmd);
 }
 
+/*
+ * Read a probe number, or a range of them as in 1-3, at *p, and move *p behind it. Return whether
+ * there is one.
+ */
+static bool ids_read(const char **p, unsigned long long *first, unsigned long long *last)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**p))
+		return false;
+	*first = *last = strtoull(*p, &end, 10);
+	if (*end == '-') {
+		if (!isdigit((unsigned char)end[1]))
+			return false;
+		*last = strtoull(end + 1, &end, 10);
+	}
+	*p = end;
+	return true;
+}
+
+/*
+ * Return the program of -i with each range of its probe numbers as a list: "1,2,3 {...}" for
+ * "1-3 {...}". The caller frees it. Exit with a message if the text begins with anything else.
+ */
+static char *ids_expand(const char *text)
+{
+	unsigned long long first, last, n = 0;
+	const char *p = text;
+	size_t size;
+	char *list;
+	FILE *fp = open_memstream(&list, &size);
+
+	if (!fp)
+		fatal("out of memory");
+	do {
+		if (!ids_read(&p, &first, &last) || !strchr(" \t/{,", *p))
+			fatal("not a probe number: %s: dtrace -l shows them, -n takes names", text);
+		if (first > last)
+			fatal("not a range of probe numbers: %s", text);
+		n += last - first;
+		if (last - first >= IDS_MOST || ++n > IDS_MOST)
+			fatal("more than %d probe numbers: %s: -n takes patterns", IDS_MOST, text);
+		for (; first < last; first++)
+			fprintf(fp, "%llu,", first);
+		fprintf(fp, "%llu", last);
+	} while (*p == ',' && fputc(*p++, fp) != EOF);
+	fputs(p, fp);
+	if (fclose(fp) != 0)
+		fatal("out of memory");
+	return list;
+}
+
 static void program_compile(struct trace *t, const struct cmd *cmd, struct cmd_program *p)
 {
 	uint32_t cflags = cmd->cflags | (cmd->mode == MODE_LIST ? DTRACE_C_ZDEFS : 0);
@@ -446,15 +501,12 @@ static void program_compile(struct trace *t, const struct cmd *cmd, struct cmd_p
 	FILE *fp;
 
 	if (p->option != 's') {
-		const char *end = p->text + strspn(p->text, "0123456789");
+		char *ids = p->option == 'i' ? ids_expand(p->text) : NULL;
 
-		if (p->option == 'i' && (end == p->text || !strchr(" \t/{", *end)))
-			fatal("not a probe number: %s%s", p->text,
-			      *end == '-' ? ": of a range, give each one an -i"
-					  : ": dtrace -l shows them, -n takes names");
 		cflags |= DTRACE_C_PSPEC;
-		p->prog = dtrace_program_strcompile(t->dtp, p->text, p->spec, cflags,
+		p->prog = dtrace_program_strcompile(t->dtp, ids ? ids : p->text, p->spec, cflags,
 						    cmd->noperands, argv);
+		free(ids);
 		if (!p->prog)
 			dfatal(t->dtp, "invalid probe specifier %s", p->text);
 		p->text[strcspn(p->text, "{/;")] = '\0'; /* the description, for messages */
