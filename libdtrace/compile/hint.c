@@ -291,9 +291,12 @@ static const char *hint_members_text(dt_ctx_t *cx, const dt_type_t *t)
 
 dt_ctx_t *hint_member(dt_ctx_t *cx, const dt_type_t *t, const char *name)
 {
-	const char *all = hint_members_text(cx, t);
+	const char *all = hint_members_text(cx, t), *tag = type_resolve(t)->name,
+		   *instead = tag ? unsupported_member(tag, name) : NULL;
 	dt_spell_t n;
 
+	if (instead)
+		return dt_hint(cx, "%s", instead);
 	spell_begin(&n, name);
 	hint_try_members(&n, t);
 	if (!n.name && all)
@@ -614,7 +617,7 @@ static bool hint_probe_runs(const char *number)
 static void hint_probe_provider(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text,
 				size_t len)
 {
-	const char *name = desc->dtpd_provider;
+	const char *name = desc->dtpd_provider, *instead = unsupported_provider(name);
 	size_t base = hint_probe_base(name), wanted = strlen(name);
 	dt_probe_search_t m;
 
@@ -625,8 +628,9 @@ static void hint_probe_provider(dtrace_hdl_t *dtp, const dtrace_probedesc_t *des
 			 "the name of a program's provider ends with its process ID: write %s*::: "
 			 "for all processes, %s$target::: for that of -c or -p",
 			 name, name);
-	else if (unsupported_provider(name))
-		snprintf(text, len, "this DTrace has no provider %s: it has %s", name, m.providers);
+	else if (instead)
+		snprintf(text, len, "this DTrace has no provider %s: %s%s", name,
+			 *instead ? instead : "it has ", *instead ? "" : m.providers);
 	else if (base < wanted && base && !strpbrk(name, "*?[") && !m.spell.name)
 		snprintf(text, len,
 			 *m.providers ? "process %s has no provider %.*s now: it has %s; -Z allows "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* unsupported.c - names of other DTraces that are not here: why not, and what there is instead. */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -149,6 +150,19 @@ const char *unsupported_symbol(const char *name)
 	};
 
 	return instead_of(symbols, sizeof(symbols) / sizeof(*symbols), name);
+}
+
+const char *unsupported_member(const char *tag, const char *name)
+{
+	static const char *const prefixes[] = {"t_", "td_", "p_", "lwp_"};
+
+	if (strcmp(tag, "task_struct") != 0)
+		return NULL;
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return "use curpsinfo, curlwpsinfo and curcpu, which have the same members "
+			       "on all systems";
+	return NULL;
 }
 
 const char *unsupported_type(const char *name)
@@ -391,15 +405,38 @@ const char *unsupported_probe(const char *provider, const char *name)
 	return NULL;
 }
 
-bool unsupported_provider(const char *name)
+/* Is name that of a provider, or that with a process ID or a pattern for one at its end? */
+static bool unsupported_is(const char *name, const char *provider)
 {
-	static const char *const providers[] = {
-		"iscsi",  "vfs",  "plockstat", "pid",  "nfsv3", "nfsv4", "mach_trap",
-		"rawfbt", "objc", "fpuinfo",   "sctp", "smb",	"xnu",	 "etw",
+	size_t len = strlen(provider);
+
+	return strncmp(name, provider, len) == 0 &&
+	       !name[len + strspn(name + len, "0123456789\\*?")];
+}
+
+const char *unsupported_provider(const char *name)
+{
+	static const dt_instead_t providers[] = {
+		{"fsinfo", "use fbt::vfs_read:entry and its like, or syscall::read:entry and "
+			   "fds[arg0].fi_pathname"},
+		{"vfs", "use fbt::vfs_read:entry and its like"},
+		{"plockstat", "use pid$target::pthread_mutex_lock:entry and its like"},
+		{"nfsv3", "use sdt:nfs:: and sdt:nfsd::"},
+		{"nfsv4", "use sdt:nfs4:: and sdt:nfsd::"},
+		{"mach_trap", "use syscall:::"},
+		{"rawfbt", "use fbt:::"},
+		{"fpuinfo", "use sdt:x86_fpu::"},
+		{"sctp", "use sdt:sctp::"},
+		{"iscsi", ""},
+		{"pid", ""},
+		{"objc", ""},
+		{"smb", ""},
+		{"xnu", ""},
+		{"etw", ""},
 	};
 
 	for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); i++)
-		if (strcmp(providers[i], name) == 0)
-			return true;
-	return strncmp(name, "pid", 3) == 0 && name[3 + strspn(name + 3, "0123456789")] == '\0';
+		if (unsupported_is(name, providers[i].name))
+			return providers[i].instead;
+	return NULL;
 }

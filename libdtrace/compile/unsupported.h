@@ -3,7 +3,6 @@
 #ifndef DT_UNSUPPORTED_H
 #define DT_UNSUPPORTED_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct dt_unsupported {
@@ -19,6 +18,11 @@ const dt_unsupported_t *unsupported_name(const char *name);
  * there is none.
  */
 const char *unsupported_type(const char *name);
+/*
+ * Return what to use instead of a member that the structure in place of tag has on other systems, as
+ * threads have t_procp; NULL for other names.
+ */
+const char *unsupported_member(const char *tag, const char *name);
 /*
  * Return what to do instead of reading a variable of these kernels; NULL for other names.
  */
@@ -36,7 +40,10 @@ const char *unsupported_call(const char *name, char *text, size_t len);
  */
 const char *unsupported_probe(const char *provider, const char *name);
 
-/* Return whether a provider is one of other DTraces that this one does not have. */
-bool unsupported_provider(const char *name);
+/*
+ * Return what to use instead of a provider of other DTraces that this one does not have, with or
+ * without a process ID; an empty string if there is nothing, NULL for other names.
+ */
+const char *unsupported_provider(const char *name);
 
 #endif

@@ -1,0 +1,4 @@
+/* Providers of other systems that have a counterpart here. */
+fsinfo:::read
+{
+}
