@@ -362,7 +362,8 @@ void format_check_keys(dt_ctx_t *cx, const struct dt_format *f, dt_node_t *node,
 		if (c->flags & DT_CONV_AGG)
 			continue;
 		if (key >= nkeys)
-			dt_error(cx, &node->loc, D_PRINTF_ARG_PROTO,
+			dt_error(dt_hint(cx, "a value of an aggregation takes an @, as in %%@d"),
+				 &node->loc, D_PRINTF_ARG_PROTO,
 				 "conversion %u has no key: the aggregation has %u", i + 1, nkeys);
 		format_check_arg(cx, c, i + 1, &node->loc, keys[key++]);
 	}

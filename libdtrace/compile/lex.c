@@ -319,7 +319,7 @@ static bool lex_begins_line(const dt_lexer_t *lx)
 void lex_recover(dt_ctx_t *cx, const dt_loc_t *from, bool outermost)
 {
 	dt_lexer_t *lx = &cx->lex;
-	int depth = 0;
+	int depth = 0, parens = 0;
 	char c;
 
 	lx->pos = from->pos;
@@ -335,7 +335,8 @@ void lex_recover(dt_ctx_t *cx, const dt_loc_t *from, bool outermost)
 			return;
 		lx->pos++;
 		depth += (c == '{') - (c == '}');
-		if (((c == '}' && depth <= 0) || (c == ';' && depth == 0)) &&
+		parens += (c == '(') - (c == ')' && parens);
+		if (((c == '}' && depth <= 0) || (c == ';' && depth == 0 && !parens)) &&
 		    (!outermost || lex_begins_line(lx)))
 			return;
 		depth = depth < 0 ? 0 : depth;
