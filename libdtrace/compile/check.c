@@ -210,8 +210,11 @@ static dt_node_t *check_ident(dt_ctx_t *cx, dt_node_t *n)
 {
 	dt_ident_t *id = check_lookup(cx, n);
 
-	if (id->kind == IDENT_BUILTIN && id->id == DIF_VAR_CURTHREAD)
+	if (id->kind == IDENT_BUILTIN && id->id == DIF_VAR_CURTHREAD) {
+		if (cx->trying) /* __exists(curthread); elsewhere it matters only if it is read */
+			kernel_need(cx, &n->loc, n->str);
 		check_curthread(cx, id);
+	}
 
 	switch (id->kind) {
 	case IDENT_CONST:

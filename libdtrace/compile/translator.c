@@ -225,10 +225,13 @@ dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 {
 	dt_translator_t *x = translator_of(cx, xl);
 	struct dt_xlmember *m;
+	dt_member_t given;
 	dt_node_t *body;
 	dt_ident_t *id;
 
 	m = translator_find(x, member->str);
+	if (!m && x->head && type_member(x->out, member->str, &given))
+		kernel_need(cx, &member->loc, member->str);
 	if (!m)
 		dt_error(translator_members_hint(cx, x, member->str), &member->loc, D_XLATE_NOCONV,
 			 "the translator from %s to %s does not define member %s",

@@ -144,7 +144,31 @@ translator psinfo_t < struct task_struct *T > {
 	pr_contract = 0;
 };
 
-inline psinfo_t *curpsinfo = xlate <psinfo_t *> (curthread);
+/*
+ * Without the module, the variables of D tell all that is known of the process that fired the probe. Other members are
+ * refused.
+ */
+typedef struct pr_fired {
+	int pr_nothing;
+} pr_fired_t;
+
+translator psinfo_t < pr_fired_t *F > {
+	pr_pid = pid;
+	pr_ppid = ppid;
+	pr_uid = uid;
+	pr_gid = gid;
+	pr_fname = execname;
+	pr_psargs = execargs;
+	pr_taskid = 0;
+	pr_projid = 0;
+	pr_poolid = -1;
+	pr_zoneid = 0;
+	pr_nzomb = 0;
+	pr_contract = 0;
+};
+
+inline psinfo_t *curpsinfo = __exists(curthread) ?
+    xlate <psinfo_t *> (curthread) : xlate <psinfo_t *> ((pr_fired_t *)NULL);
 #pragma D attributes Stable/Stable/Common curpsinfo
 
 typedef struct lwpsinfo {
@@ -238,5 +262,15 @@ translator lwpsinfo_t < struct task_struct *T > {
 	pr_lgrp = 0;
 };
 
-inline lwpsinfo_t *curlwpsinfo = xlate <lwpsinfo_t *> (curthread);
+translator lwpsinfo_t < pr_fired_t *F > {
+	pr_lwpid = tid;
+	pr_state = SONPROC;
+	pr_sname = 'O';
+	pr_onpro = cpu;
+	pr_bindpset = -1;
+	pr_lgrp = 0;
+};
+
+inline lwpsinfo_t *curlwpsinfo = __exists(curthread) ?
+    xlate <lwpsinfo_t *> (curthread) : xlate <lwpsinfo_t *> ((pr_fired_t *)NULL);
 #pragma D attributes Stable/Stable/Common curlwpsinfo
