@@ -70,7 +70,7 @@ check
 fire ./none
 fire ./nowhere
 fire
-fire nowhere
+(PATH=/usr/bin; fire nowhere)
 check -s none.d right.o
 check -n BEGIN right.o
 echo "-- a program that is named as other files are"
