@@ -42,6 +42,7 @@ enum dt_copt {
 	DT_COPT_OFORMAT,    /* enum dt_oformat */
 	DT_COPT_ENCODING,   /* enum dt_encoding */
 	DT_COPT_EXITSTATUS, /* the command ends with the status of $target */
+	DT_COPT_AGGPERCPU,  /* keep the values of each CPU */
 	DT_COPT_MAX
 };
 

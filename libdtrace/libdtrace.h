@@ -306,6 +306,12 @@ typedef struct dtrace_aggdata {
 	const char *dtada_data; /* the entry, from its dtrace_aggrec_t on */
 	size_t dtada_size;
 	uint64_t dtada_normal; /* divisor of normalize(), or 1 */
+	/*
+	 * The value of each CPU by its number, NULL if it has none. Without the option aggpercpu, or
+	 * after clear(): no array, and dtada_ncpus is 0.
+	 */
+	const void *const *dtada_percpu;
+	unsigned int dtada_ncpus;
 } dtrace_aggdata_t;
 
 #define DTRACE_AGGWALK_ERROR  (-1) /* abort */

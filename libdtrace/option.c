@@ -468,8 +468,8 @@ static int set_refused(dtrace_hdl_t *dtp, const struct option *opt, const char *
 static const struct option options[] = {
 	{"agghist", D, set_bool, DTRACEOPT_AGGHIST, 0, "print plain aggregations as bars"},
 	{"aggpack", D, set_bool, DTRACEOPT_AGGPACK, 0, "print distributions in one line"},
-	{"aggpercpu", C, set_nothing, 0, 0,
-	 "accepted: what is printed of all CPUs is always added up"},
+	{"aggpercpu", C, set_bool, DT_COPT_AGGPERCPU, 0,
+	 "keep the values of each CPU, for programs that use the library"},
 	{"aggrate", D, set_time, DTRACEOPT_AGGRATE, 0, "how often aggregations are read"},
 	{"aggsize", R, set_size, DTRACEOPT_AGGSIZE, 0, "aggregation buffer of a CPU"},
 	{"aggsortkey", D, set_bool, DTRACEOPT_AGGSORTKEY, 0, "sort aggregations by key"},

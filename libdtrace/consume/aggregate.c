@@ -49,8 +49,19 @@ static struct dt_aggs *aggs_get(dtrace_hdl_t *dtp)
 	return aggs;
 }
 
+/* Forget what each CPU has. */
+static void percpu_free(dt_aggentry_t *ent)
+{
+	for (unsigned int cpu = 0; cpu < ent->ncpus; cpu++)
+		free(ent->percpu[cpu]);
+	free(ent->percpu);
+	ent->percpu = NULL;
+	ent->ncpus = 0;
+}
+
 static void entry_free(dt_aggentry_t *ent)
 {
+	percpu_free(ent);
 	free(ent->data);
 	free(ent);
 }
@@ -222,9 +233,36 @@ static void value_merge(dtrace_actkind_t func, char *to, const char *from, size_
 	}
 }
 
-/* Add an entry with these keys and this value. Return 0, or -1 with ENOMEM. */
-static int entry_new(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *id,
-		     const char *data, uint32_t size, uint64_t hash)
+/*
+ * Add the value of a snapshot of a CPU to what that CPU has, if the option aggpercpu asks for it.
+ * Return 0, or -1 with ENOMEM.
+ */
+static int percpu_add(dtrace_hdl_t *dtp, dt_aggentry_t *ent, unsigned int cpu, const char *value)
+{
+	const dtrace_recdesc_t *rec = dt_agg_vrec(ent->id);
+
+	if (!dt_copt(dtp, DT_COPT_AGGPERCPU))
+		return 0;
+	if (!ent->percpu) {
+		ent->percpu = calloc(dt_ncpus(dtp), sizeof(*ent->percpu));
+		if (!ent->percpu)
+			return dt_set_errno(dtp, ENOMEM);
+		ent->ncpus = dt_ncpus(dtp);
+	}
+	if (ent->percpu[cpu]) {
+		value_merge(rec->dtrd_action, ent->percpu[cpu], value, rec->dtrd_size);
+		return 0;
+	}
+	ent->percpu[cpu] = malloc(rec->dtrd_size);
+	if (!ent->percpu[cpu])
+		return dt_set_errno(dtp, ENOMEM);
+	memcpy(ent->percpu[cpu], value, rec->dtrd_size);
+	return 0;
+}
+
+/* Add an entry with these keys and this value of a CPU. Return 0, or -1 with ENOMEM. */
+static int entry_new(dtrace_hdl_t *dtp, struct dt_aggs *aggs, unsigned int cpu,
+		     const dt_aggid_t *id, const char *data, uint32_t size, uint64_t hash)
 {
 	dt_aggentry_t *ent = calloc(1, sizeof(*ent));
 
@@ -243,12 +281,12 @@ static int entry_new(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *
 	ent->next = aggs->buckets[hash % aggs->nbuckets];
 	aggs->buckets[hash % aggs->nbuckets] = ent;
 	aggs->nentries++;
-	return 0;
+	return percpu_add(dtp, ent, cpu, data + dt_agg_vrec(id)->dtrd_offset);
 }
 
-/* Add the value of an entry of a snapshot. Return 0, or -1 with ENOMEM. */
-static int entry_add(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *id,
-		     const char *data, uint32_t size)
+/* Add the value of an entry of a CPU's snapshot. Return 0, or -1 with ENOMEM. */
+static int entry_add(dtrace_hdl_t *dtp, struct dt_aggs *aggs, unsigned int cpu,
+		     const dt_aggid_t *id, const char *data, uint32_t size)
 {
 	const dtrace_recdesc_t *vrec = dt_agg_vrec(id);
 	uint64_t hash = keys_hash(id, data);
@@ -270,9 +308,9 @@ static int entry_add(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_aggid_t *
 			value_merge(vrec->dtrd_action, value, data + vrec->dtrd_offset,
 				    vrec->dtrd_size);
 		ent->cleared = false;
-		return 0;
+		return percpu_add(dtp, ent, cpu, data + vrec->dtrd_offset);
 	}
-	return entry_new(dtp, aggs, id, data, size, hash);
+	return entry_new(dtp, aggs, cpu, id, data, size, hash);
 }
 
 /*
@@ -350,7 +388,7 @@ static const char *entry_read(dtrace_hdl_t *dtp, struct dt_aggs *aggs, const dt_
 	return aggs->entry;
 }
 
-int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size)
+int dt_aggs_add(dtrace_hdl_t *dtp, unsigned int cpu, const void *data, size_t size)
 {
 	struct dt_aggs *aggs = aggs_get(dtp);
 	const char *p = data, *end = p + size;
@@ -370,7 +408,7 @@ int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size)
 		if (!id)
 			return -1;
 		entry = entry_read(dtp, aggs, id, p, rec.dtar_size);
-		if (!entry || entry_add(dtp, aggs, id, entry, id->desc.dtagd_size) != 0)
+		if (!entry || entry_add(dtp, aggs, cpu, id, entry, id->desc.dtagd_size) != 0)
 			return -1;
 		p += rec.dtar_size;
 	}
@@ -414,7 +452,7 @@ static int cpu_snap(dtrace_hdl_t *dtp, struct dt_aggs *aggs, int cpu)
 			if (desc.dtbd_drops != 0 &&
 			    dt_drop_cpu(dtp, DTRACEDROP_AGGREGATION, cpu, desc.dtbd_drops) != 0)
 				return -1;
-			return dt_aggs_add(dtp, aggs->transfer, desc.dtbd_size);
+			return dt_aggs_add(dtp, cpu, aggs->transfer, desc.dtbd_size);
 		}
 		if (aggs->transfer && errno == ENOENT)
 			return 0;
@@ -492,6 +530,7 @@ void dt_aggentry_clear(dt_aggentry_t *ent)
 	const dtrace_recdesc_t *rec = dt_agg_vrec(ent->id);
 	size_t head = value_head(rec->dtrd_action) * WORD;
 
+	percpu_free(ent);
 	memset(ent->data + rec->dtrd_offset + head, 0, rec->dtrd_size - head);
 	ent->cleared = true;
 }

@@ -228,14 +228,16 @@ typedef struct dt_aggentry {
 	char *data; /* struct dtrace_aggrec, keys, value */
 	uint32_t size;
 	uint64_t hash;
-	uint64_t normal;	 /* divisor of its value */
+	uint64_t normal; /* divisor of its value */
+	char **percpu;	 /* the values of ncpus CPUs; NULL: not kept, or none yet */
+	unsigned int ncpus;
 	struct dt_weight weight; /* when it was last sorted */
 	bool cleared;		 /* the next value replaces what clear() left */
 	bool removed;
 } dt_aggentry_t;
 
-/* Merge a snapshot's bytes. Return 0, or -1 with an error. */
-int dt_aggs_add(dtrace_hdl_t *dtp, const void *data, size_t size);
+/* Merge the bytes of a CPU's snapshot. Return 0, or -1 with an error. */
+int dt_aggs_add(dtrace_hdl_t *dtp, unsigned int cpu, const void *data, size_t size);
 /*
  * Return the entries of var, or of all aggregations if it is NULL, sorted as options say, and set
  * *n to their number. The caller frees the array. NULL with ENOMEM.

@@ -185,6 +185,8 @@ static dtrace_aggdata_t entry_data(dtrace_hdl_t *dtp, const dt_aggentry_t *ent)
 		.dtada_data = ent->data,
 		.dtada_size = ent->size,
 		.dtada_normal = ent->normal,
+		.dtada_percpu = (const void *const *)ent->percpu,
+		.dtada_ncpus = ent->ncpus,
 	};
 }
 
@@ -197,6 +199,8 @@ static dt_aggentry_t *row_zero(const dt_aggentry_t *like)
 		return NULL;
 	*zero = *like;
 	zero->data = memcpy(zero + 1, like->data, like->size);
+	zero->percpu = NULL;
+	zero->ncpus = 0;
 	dt_aggentry_clear(zero);
 	return zero;
 }

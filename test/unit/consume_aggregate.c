@@ -38,14 +38,19 @@ static void add_str(dtrace_aggid_t id, const char *key, int64_t value)
 	struct strent ent = {{id, sizeof(ent)}, "", value};
 
 	strncpy(ent.key, key, sizeof(ent.key));
-	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof(ent)), 0);
+	assert_int_equal(dt_aggs_add(dtp, 0, &ent, sizeof(ent)), 0);
+}
+
+static void add_int_on(unsigned int cpu, dtrace_aggid_t id, int64_t key, int64_t value)
+{
+	struct intent ent = {{id, sizeof(ent)}, key, value};
+
+	assert_int_equal(dt_aggs_add(dtp, cpu, &ent, sizeof(ent)), 0);
 }
 
 static void add_int(dtrace_aggid_t id, int64_t key, int64_t value)
 {
-	struct intent ent = {{id, sizeof(ent)}, key, value};
-
-	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof(ent)), 0);
+	add_int_on(0, id, key, value);
 }
 
 /* Describe aggregation id of a variable. */
@@ -212,6 +217,54 @@ static void walks_may_remove(void **state)
 	assert_string_equal(seen, "b");
 }
 
+/* Write the value of each CPU, or - if it has none. */
+static int collect_cpus(const dtrace_aggdata_t *agg, void *arg)
+{
+	char *to = arg;
+
+	to += sprintf(to, "%s:", agg->dtada_name);
+	for (unsigned int cpu = 0; cpu < agg->dtada_ncpus; cpu++)
+		if (agg->dtada_percpu[cpu])
+			to += sprintf(to, " %lld", *(const long long *)agg->dtada_percpu[cpu]);
+		else
+			to += sprintf(to, " -");
+	return DTRACE_AGGWALK_NEXT;
+}
+
+static void values_of_each_cpu_are_kept_if_wanted(void **state)
+{
+	char seen[64];
+
+	(void)state;
+	add_int_on(1, 2, 7, 5);
+	assert_int_equal(dtrace_aggregate_walk(dtp, collect_cpus, seen), 0);
+	assert_string_equal(seen, "b:");
+	assert_int_equal(dtrace_setopt(dtp, "aggpercpu", NULL), 0);
+	add_int_on(1, 3, 1, 20);
+	add_int_on(1, 3, 1, -3);
+	assert_int_equal(dt_agg_trunc(dtp, &vars[1], 0), 0);
+	assert_int_equal(dtrace_aggregate_walk(dtp, collect_cpus, seen), 0);
+	assert_string_equal(seen, "c: - -3");
+	add_int_on(0, 3, 1, 4);
+	assert_int_equal(dtrace_aggregate_walk(dtp, collect_cpus, seen), 0);
+	assert_string_equal(seen, "c: 4 -3");
+	assert_string_equal(captured(print_all, NULL), "                1               -3\n");
+	dtrace_aggregate_clear(dtp);
+	assert_int_equal(dtrace_aggregate_walk(dtp, collect_cpus, seen), 0);
+	assert_string_equal(seen, "c:");
+	add_int_on(0, 3, 1, 9);
+	assert_int_equal(dtrace_aggregate_walk(dtp, collect_cpus, seen), 0);
+	assert_string_equal(seen, "c: 9 -");
+	/* A row without a value has a copy of another row's entry. */
+	add_str(1, "x", 3);
+	add_str(4, "y", 2);
+	assert_string_equal(captured(print_joined, NULL),
+			    "\n  y                                                                 "
+			    "0                2\n"
+			    "  x                                                                 3 "
+			    "               0\n");
+}
+
 static void many_keys_are_all_kept(void **state)
 {
 	size_t n;
@@ -265,8 +318,8 @@ static void strings_have_their_own_lengths(void **state)
 	stmt->aggs = &varlist[2];
 	stmt->naggs = 1;
 	fake_agg(7, recs, 4, 72);
-	assert_int_equal(dt_aggs_add(dtp, &entry, sizeof(entry)), 0);
-	assert_int_equal(dt_aggs_add(dtp, &entry, sizeof(entry)), 0);
+	assert_int_equal(dt_aggs_add(dtp, 0, &entry, sizeof(entry)), 0);
+	assert_int_equal(dt_aggs_add(dtp, 0, &entry, sizeof(entry)), 0);
 	list = dt_aggs_sorted(dtp, &vars[2], &n);
 	assert_int_equal(n, 1);
 	assert_string_equal(list[0]->data + 8, "12345678");
@@ -279,16 +332,16 @@ static void strings_have_their_own_lengths(void **state)
 	     at++) {
 		memcpy(damaged, &entry, sizeof(entry));
 		memset(damaged + at, 'x', sizeof(entry) - at);
-		assert_int_equal(dt_aggs_add(dtp, damaged, sizeof(damaged)), -1);
+		assert_int_equal(dt_aggs_add(dtp, 0, damaged, sizeof(damaged)), -1);
 		assert_int_equal(dtrace_errno(dtp), EDT_BADDATA);
 	}
 	memcpy(damaged, &entry, sizeof(entry));
 	((struct dtrace_aggrec *)(void *)damaged)->dtar_size -= 8;
-	assert_int_equal(dt_aggs_add(dtp, damaged, sizeof(entry) - 8), -1);
+	assert_int_equal(dt_aggs_add(dtp, 0, damaged, sizeof(entry) - 8), -1);
 	/* a string that is shorter than the entry allows for: what follows it would be misread */
 	memcpy(damaged, &entry, sizeof(entry));
 	damaged[sizeof(entry.hdr) + 2] = '\0';
-	assert_int_equal(dt_aggs_add(dtp, damaged, sizeof(damaged)), -1);
+	assert_int_equal(dt_aggs_add(dtp, 0, damaged, sizeof(damaged)), -1);
 	assert_int_equal(dtrace_errno(dtp), EDT_BADDATA);
 }
 
@@ -298,12 +351,12 @@ static void damaged_snapshots_are_refused(void **state)
 
 	(void)state;
 	ent.hdr.dtar_size = 16;
-	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof(ent)), -1);
+	assert_int_equal(dt_aggs_add(dtp, 0, &ent, sizeof(ent)), -1);
 	ent.hdr.dtar_size = 4096;
-	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof(ent)), -1);
+	assert_int_equal(dt_aggs_add(dtp, 0, &ent, sizeof(ent)), -1);
 	ent.hdr.dtar_size = sizeof(ent);
 	ent.hdr.dtar_id = 15;
-	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof(ent)), -1);
+	assert_int_equal(dt_aggs_add(dtp, 0, &ent, sizeof(ent)), -1);
 	assert_int_equal(dtrace_errno(dtp), EDT_BADDATA);
 }
 
@@ -341,7 +394,7 @@ static void add_symbol(dtrace_aggid_t id, pid_t pid, uint64_t addr, int64_t valu
 {
 	struct syment ent = {{id, sizeof(ent)}, {pid, addr}, value};
 
-	assert_int_equal(dt_aggs_add(dtp, &ent, sizeof(ent)), 0);
+	assert_int_equal(dt_aggs_add(dtp, 0, &ent, sizeof(ent)), 0);
 }
 
 static void kernel_symbols_are(const char *text)
@@ -474,6 +527,7 @@ int main(void)
 		TEST(normalization_divides_until_it_is_undone),
 		TEST(joined_rows_show_zero_for_what_is_missing),
 		TEST(walks_may_remove),
+		TEST(values_of_each_cpu_are_kept_if_wanted),
 		TEST(many_keys_are_all_kept),
 		TEST(strings_have_their_own_lengths),
 		TEST(damaged_snapshots_are_refused),
