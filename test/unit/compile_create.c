@@ -31,8 +31,8 @@ static bool compiles(const char *rest)
 	char text[256];
 
 	snprintf(text, sizeof(text), "pid%d:a.out:probed:entry { n++; } %s", getpid(), rest);
-	return dtrace_program_strcompile(dtp, text, DTRACE_PROBESPEC_NAME, DTRACE_C_NOLIBS | DTRACE_C_ZDEFS, 0,
-					 NULL) != NULL;
+	return dtrace_program_strcompile(dtp, text, DTRACE_PROBESPEC_NAME,
+					 DTRACE_C_NOLIBS | DTRACE_C_ZDEFS, 0, NULL) != NULL;
 }
 
 static void correct(void **state)

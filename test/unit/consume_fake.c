@@ -61,7 +61,7 @@ static int fake_request(struct dt_world *world, unsigned long request, void *arg
 	case DTRACEIOC_ENABLE:
 		return 0;
 	case DTRACEIOC_GO:
-		*(dtrace_go_t *)arg = (dtrace_go_t){ .dtgo_cpu = FAKE_CPU };
+		*(dtrace_go_t *)arg = (dtrace_go_t){.dtgo_cpu = FAKE_CPU};
 		return answer(fake.go_error);
 	case DTRACEIOC_OPTGET:
 		((dtrace_optget_t *)arg)->dtog_value = fake.optget_value;
@@ -176,10 +176,10 @@ void fake_eprobe(dtrace_epid_t epid, const char *provider, const char *func, con
 {
 	dtrace_eprobedesc_t *ep = &fake.eprobes[epid];
 
-	*ep = (dtrace_eprobedesc_t){ .dtepd_epid = epid,
-				     .dtepd_probeid = 100 + epid,
-				     .dtepd_size = size,
-				     .dtepd_nrecs = n };
+	*ep = (dtrace_eprobedesc_t){.dtepd_epid = epid,
+				    .dtepd_probeid = 100 + epid,
+				    .dtepd_size = size,
+				    .dtepd_nrecs = n};
 	strcpy(ep->dtepd_desc.dtpd_provider, provider);
 	strcpy(ep->dtepd_desc.dtpd_func, func);
 	strcpy(ep->dtepd_desc.dtpd_name, name);
@@ -189,7 +189,7 @@ void fake_eprobe(dtrace_epid_t epid, const char *provider, const char *func, con
 
 void fake_agg(dtrace_aggid_t id, const dtrace_recdesc_t *recs, uint32_t n, uint32_t size)
 {
-	fake.aggs[id] = (dtrace_aggdesc_t){ .dtagd_id = id, .dtagd_size = size, .dtagd_nrecs = n };
+	fake.aggs[id] = (dtrace_aggdesc_t){.dtagd_id = id, .dtagd_size = size, .dtagd_nrecs = n};
 	for (uint32_t i = 0; i < n; i++)
 		fake.arecs[id][i] = recs[i];
 }

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include "../../libdtrace/consume/consume.h"
 
-#define FAKE_MAX	16
-#define FAKE_CPU	1	/* where BEGIN fired */
+#define FAKE_MAX 16
+#define FAKE_CPU 1 /* where BEGIN fired */
 
 /* What the pretended module answers. Numbers of probes and aggregations are indices, from 1 on. */
 struct fake {
@@ -21,15 +21,15 @@ struct fake {
 	dtrace_recdesc_t erecs[FAKE_MAX][FAKE_MAX];
 	dtrace_aggdesc_t aggs[FAKE_MAX];
 	dtrace_recdesc_t arecs[FAKE_MAX][FAKE_MAX];
-	int questions;			/* EPROBE and AGGDESC requests */
-	int go_error, optget_error;	/* of GO and OPTGET; 0: they succeed */
-	uint64_t optget_value;		/* what each option is */
-	bool processes;			/* requests about processes are answered */
-	int registrations;		/* of probes of processes: DTRACEFTIOC_REGISTER requests */
+	int questions;		    /* EPROBE and AGGDESC requests */
+	int go_error, optget_error; /* of GO and OPTGET; 0: they succeed */
+	uint64_t optget_value;	    /* what each option is */
+	bool processes;		    /* requests about processes are answered */
+	int registrations;	    /* of probes of processes: DTRACEFTIOC_REGISTER requests */
 };
 extern struct fake fake;
 
-extern dtrace_hdl_t *dtp;	/* with two CPUs and an empty table */
+extern dtrace_hdl_t *dtp; /* with two CPUs and an empty table */
 
 /* fake_setup, fake_teardown - fixtures that open and close dtp. */
 int fake_setup(void **state);

@@ -17,8 +17,9 @@ static void why_it_does_not_begin(void **state)
 	static const struct {
 		int error, said;
 	} cases[] = {
-		{ ENOMEM, EDT_BUFTOOBIG }, { ENOSPC, EDT_BUFTOOSMALL }, { E2BIG, EDT_ENDTOOBIG },
-		{ EDQUOT, EDT_USERMEM },   { EBUSY, EBUSY },		{ EINTR, EINTR },
+		{ENOMEM, EDT_BUFTOOBIG}, {ENOSPC, EDT_BUFTOOSMALL},
+		{E2BIG, EDT_ENDTOOBIG},	 {EDQUOT, EDT_USERMEM},
+		{EBUSY, EBUSY},		 {EINTR, EINTR},
 	};
 
 	(void)state;
@@ -73,7 +74,7 @@ static int drop_hear(const dtrace_dropdata_t *data, void *arg)
 /* The fields of 32 bits stand beside each other: a count is its own field and nothing else. */
 static void probes_that_are_not_enabled_are_told(void **state)
 {
-	dtrace_status_t st = { .dtst_killed = 1, .dtst_exiting = 1, .dtst_active = 5 };
+	dtrace_status_t st = {.dtst_killed = 1, .dtst_exiting = 1, .dtst_active = 5};
 
 	(void)state;
 	drops_said = 0;
@@ -83,10 +84,11 @@ static void probes_that_are_not_enabled_are_told(void **state)
 	assert_int_equal(drops_said, 0);
 	st.dtst_unattached = 3;
 	assert_int_equal(dt_drops_report(dtp, &st), 0);
-	assert_string_equal(drop_said,
-			    "[DTRACEDROP_UNATTACHED] 3 probes not enabled (no memory, a limit of "
-			    "/proc/dtrace/users, or refused by the provider: enable fewer probes, or have "
-			    "root raise the limit)\n");
+	assert_string_equal(
+		drop_said,
+		"[DTRACEDROP_UNATTACHED] 3 probes not enabled (no memory, a limit of "
+		"/proc/dtrace/users, or refused by the provider: enable fewer probes, or have "
+		"root raise the limit)\n");
 	assert_int_equal(dt_drops_report(dtp, &st), 0);
 	assert_int_equal(drops_said, 1);
 	st.dtst_unattached = 4;

@@ -5,7 +5,7 @@
 #include "engine_fixture.h"
 #include "glob.h"
 
-static const struct build_action record_arg0[] = { ACT_ARG0, ACT_END };
+static const struct build_action record_arg0[] = {ACT_ARG0, ACT_END};
 
 static bool matches(const char *pattern, const char *s)
 {
@@ -21,29 +21,29 @@ static void patterns(void **state)
 		const char *pattern, *s;
 		bool match;
 	} cases[] = {
-		{ "", "anything", true },
-		{ "", "", true },
-		{ "abc", "abc", true },
-		{ "abc", "abcd", false },
-		{ "*", "", true },
-		{ "a*c", "abbbc", true },
-		{ "a*c", "abbbd", false },
-		{ "*b*b*", "abab", true },
-		{ "*b*b*", "aba", false },
-		{ "a?c", "abc", true },
-		{ "a?c", "ac", false },
-		{ "[a-c]x", "bx", true },
-		{ "[a-c]x", "dx", false },
-		{ "[!a-c]x", "dx", true },
-		{ "[!a-c]x", "ax", false },
-		{ "[]]", "]", true },
-		{ "[abc", "[abc", true },
-		{ "a\\*", "a*", true },
-		{ "a\\*", "ab", false },
-		{ "**x", "yyx", true },
-		{ "[a-]z", "-z", true },
-		{ "x[", "x[", true },
-		{ "*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false },
+		{"", "anything", true},
+		{"", "", true},
+		{"abc", "abc", true},
+		{"abc", "abcd", false},
+		{"*", "", true},
+		{"a*c", "abbbc", true},
+		{"a*c", "abbbd", false},
+		{"*b*b*", "abab", true},
+		{"*b*b*", "aba", false},
+		{"a?c", "abc", true},
+		{"a?c", "ac", false},
+		{"[a-c]x", "bx", true},
+		{"[a-c]x", "dx", false},
+		{"[!a-c]x", "dx", true},
+		{"[!a-c]x", "ax", false},
+		{"[]]", "]", true},
+		{"[abc", "[abc", true},
+		{"a\\*", "a*", true},
+		{"a\\*", "ab", false},
+		{"**x", "yyx", true},
+		{"[a-]z", "-z", true},
+		{"x[", "x[", true},
+		{"*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false},
 	};
 
 	(void)state;
@@ -188,7 +188,7 @@ static void ids_are_used_again_late(void **state)
 
 static unsigned int count_listed(const char *prov, const char *name, bool match)
 {
-	dtrace_probedesc_t desc = { 0 };
+	dtrace_probedesc_t desc = {0};
 	dtrace_id_t last = 0;
 	unsigned int n = 0;
 
@@ -222,7 +222,7 @@ static void arguments_are_those_that_the_provider_declares(void **state)
 	static char name[2 * DTRACE_ARGTYPELEN];
 	const struct dtrace_arg args[] = {
 		{.type = "struct sock *", .xlate = "csinfo_t *", .native = 3},
-		{.native = 1},		/* unknown */
+		{.native = 1}, /* unknown */
 		{.type = name, .native = 2},
 	};
 	dtrace_argdesc_t desc;
@@ -257,7 +257,7 @@ static void arguments_are_those_that_the_provider_declares(void **state)
 
 static void listing(void **state)
 {
-	dtrace_providerdesc_t pd = { .dtvd_name = "test" };
+	dtrace_providerdesc_t pd = {.dtvd_name = "test"};
 	struct dtrace_providerrow prov;
 	struct dtrace_proberow probe;
 	uint32_t after = 0, n = 0;
@@ -323,10 +323,10 @@ static void a_provider_may_fail_to_enable(void **state)
 
 static void later_probes_are_matched(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	dtrace_enable_io_t io;
 	dtrace_probe_t *late;
-	dtrace_eprobedesc_t ep = { .dtepd_epid = 1 };
+	dtrace_eprobedesc_t ep = {.dtepd_epid = 1};
 
 	(void)state;
 	fixture_clause("te*:::late*", NULL, record_arg0);
@@ -337,7 +337,7 @@ static void later_probes_are_matched(void **state)
 	fixture_fire(late, 1);
 	dtrace_provider_match(fix.prov);
 	assert_int_equal(fix.enabled, 1);
-	dtrace_provider_match(fix.prov);	/* and not once more */
+	dtrace_provider_match(fix.prov); /* and not once more */
 	fixture_fire(late, 2);
 	fixture_read(0, &out);
 	assert_int_equal(fixture_u64(build_record(&out, 0), 0), 2);
@@ -370,8 +370,8 @@ static void enable_between_create_and_match(void **state)
 
 static void what_is_in_use_is_not_destroyed(void **state)
 {
-	dtrace_probe_t *probes[] = { fix.a, fix.b };
-	struct bytes out = { 0 };
+	dtrace_probe_t *probes[] = {fix.a, fix.b};
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("test:::a", NULL, record_arg0);
@@ -393,7 +393,7 @@ static void what_is_in_use_is_not_destroyed(void **state)
 
 static void a_provider_may_be_full(void **state)
 {
-	dtrace_probedesc_t desc = { .dtpd_id = 1, .dtpd_name = "c" };
+	dtrace_probedesc_t desc = {.dtpd_id = 1, .dtpd_name = "c"};
 	dtrace_enable_io_t io;
 	char msg[256];
 
@@ -404,7 +404,9 @@ static void a_provider_may_be_full(void **state)
 	fixture_clause("test:::a", NULL, record_arg0);
 	fixture_clause("test:::c", NULL, record_arg0);
 	assert_int_equal(fixture_enable(&io, msg), -ENOSPC);
-	assert_string_equal(msg, "test:::a: no more probes of this kind can be made: as many as there may be are in use");
+	assert_string_equal(
+		msg,
+		"test:::a: no more probes of this kind can be made: as many as there may be are in use");
 	assert_int_equal(io.error_desc, 0);
 	assert_false(dtrace_probe_enabled(fix.a));
 	fix.provide_error = 0;
@@ -424,8 +426,8 @@ static uint32_t necbs(void)
 
 static void descriptions_outlive_probes(void **state)
 {
-	struct bytes out = { 0 };
-	dtrace_eprobedesc_t ep = { .dtepd_epid = 1 };
+	struct bytes out = {0};
+	dtrace_eprobedesc_t ep = {.dtepd_epid = 1};
 	unsigned int round;
 
 	(void)state;
@@ -450,7 +452,7 @@ static void descriptions_outlive_probes(void **state)
 
 static void what_never_recorded_is_freed_soon(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("test:::a", NULL, record_arg0);
@@ -464,13 +466,11 @@ static void what_never_recorded_is_freed_soon(void **state)
 static void a_fault_keeps_descriptions(void **state)
 {
 	static const struct build_action fault[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldub %r0, %r1; ret %r1" }, ACT_END
-	};
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldub %r0, %r1; ret %r1"}, ACT_END};
 	static const struct build_action tell[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg1, %r1; ret %r1" }, ACT_END
-	};
-	dtrace_eprobedesc_t ep = { .dtepd_epid = 2 };
-	struct bytes out = { 0 };
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg1, %r1; ret %r1"}, ACT_END};
+	dtrace_eprobedesc_t ep = {.dtepd_epid = 2};
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("dtrace:::ERROR", NULL, tell);
@@ -487,15 +487,13 @@ static void a_fault_keeps_descriptions(void **state)
 static void an_open_speculation_keeps_descriptions(void **state)
 {
 	static const struct build_action open[] = {
-		{ .kind = DTRACEACT_DIFEXPR,
-		  .difo = "type void; flushts; call speculation, %r1; ret %r1" },
-		ACT_END
-	};
+		{.kind = DTRACEACT_DIFEXPR,
+		 .difo = "type void; flushts; call speculation, %r1; ret %r1"},
+		ACT_END};
 	static const struct build_action add[] = {
-		{ .kind = DTRACEACT_SPECULATE, .difo = "setx 1, %r1; ret %r1" }, ACT_ARG0, ACT_END
-	};
-	dtrace_eprobedesc_t ep = { .dtepd_epid = 2 };
-	struct bytes out = { 0 };
+		{.kind = DTRACEACT_SPECULATE, .difo = "setx 1, %r1; ret %r1"}, ACT_ARG0, ACT_END};
+	dtrace_eprobedesc_t ep = {.dtepd_epid = 2};
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("dtrace:::BEGIN", NULL, open);
@@ -564,7 +562,7 @@ static void short_lived_providers_leave_nothing(void **state)
 	static const dtrace_pattr_t attr;
 	static const dtrace_ppriv_t priv;
 	unsigned long allocated = 0;
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	dtrace_provider_t *p;
 	dtrace_probe_t *probe;
 	char name[32];
@@ -611,9 +609,9 @@ static void privileges_hide_providers(void **state)
 {
 	static const dtrace_provider_ops_t ops;
 	static const dtrace_pattr_t attr;
-	static const dtrace_ppriv_t kernel = { .dtpp_flags = DTRACE_PRIV_KERNEL };
-	static const dtrace_ppriv_t owned = { .dtpp_flags = DTRACE_PRIV_PROC | DTRACE_PRIV_OWNER,
-					      .dtpp_uid = 1000 };
+	static const dtrace_ppriv_t kernel = {.dtpp_flags = DTRACE_PRIV_KERNEL};
+	static const dtrace_ppriv_t owned = {.dtpp_flags = DTRACE_PRIV_PROC | DTRACE_PRIV_OWNER,
+					     .dtpp_uid = 1000};
 	dtrace_provider_t *k, *o;
 	dtrace_enable_io_t io;
 
@@ -648,8 +646,8 @@ static void owners_are_asked_for(void **state)
 {
 	static const dtrace_provider_ops_t ops = {.owned_by = owned_by};
 	static const dtrace_pattr_t attr;
-	static const dtrace_ppriv_t priv = { .dtpp_flags = DTRACE_PRIV_PROC | DTRACE_PRIV_OWNER,
-					     .dtpp_uid = 1000 };
+	static const dtrace_ppriv_t priv = {.dtpp_flags = DTRACE_PRIV_PROC | DTRACE_PRIV_OWNER,
+					    .dtpp_uid = 1000};
 	uint32_t owner = 1000;
 	dtrace_provider_t *p;
 
@@ -716,8 +714,8 @@ static void names_are_those_of_the_namespace(void **state)
 	static const dtrace_pattr_t attr;
 	static const dtrace_ppriv_t priv;
 	static const uint32_t container = 1000, other = 2000;
-	dtrace_providerdesc_t pd = { .dtvd_name = "own42" };
-	dtrace_eprobedesc_t ep = { .dtepd_epid = 1 };
+	dtrace_providerdesc_t pd = {.dtvd_name = "own42"};
+	dtrace_eprobedesc_t ep = {.dtepd_epid = 1};
 	dtrace_enable_io_t io;
 	dtrace_provider_t *o;
 
@@ -754,7 +752,7 @@ static void *list_again(void *arg)
 	void *wrong = NULL;
 
 	for (unsigned int i = 0; i < LISTINGS && !wrong; i++) {
-		dtrace_probes_io_t io = { .pattern.dtpd_id = 2, .match = 1, .capacity = NLISTED };
+		dtrace_probes_io_t io = {.pattern.dtpd_id = 2, .match = 1, .capacity = NLISTED};
 
 		/* the longer the pattern, the longer it is being made ready */
 		snprintf(io.pattern.dtpd_name, sizeof(io.pattern.dtpd_name), "%s*%.*s*", letter,
@@ -772,10 +770,10 @@ static void *list_again(void *arg)
 /* The patterns of one thread are not another's, though both use the same session. */
 static void threads_list_what_they_ask_for(void **state)
 {
-	static const dtrace_provider_ops_t ops = { 0 };
+	static const dtrace_provider_ops_t ops = {0};
 	static const dtrace_pattr_t attr;
 	static const dtrace_ppriv_t priv;
-	static char letters[][2] = { "x", "y" };
+	static char letters[][2] = {"x", "y"};
 	pthread_t threads[2];
 	dtrace_provider_t *o;
 	void *wrong;
@@ -797,7 +795,7 @@ static void threads_list_what_they_ask_for(void **state)
 	dtrace_provider_unregister(o);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
 int main(void)
 {

@@ -20,7 +20,7 @@
 #include "join.h"
 #include "port_user.h"
 
-#define MAXREGISTRATIONS	100
+#define MAXREGISTRATIONS 100
 
 /* What the pretended module knows. */
 static struct {
@@ -93,8 +93,8 @@ static int module_has(const char *function, const char *name,
 	int n = 0;
 
 	for (int i = 0; i < module.next; i++) {
-		const struct dtrace_helper_provider *p = module.dof[i] ? module.dof[i]->providers
-								       : NULL;
+		const struct dtrace_helper_provider *p =
+			module.dof[i] ? module.dof[i]->providers : NULL;
 
 		for (unsigned int j = 0; p && j < p->nprobes; j++) {
 			if (strcmp(p->probes[j].name, name))
@@ -296,7 +296,7 @@ static void refuses_what_cannot_be(void **state)
 {
 	static const char *const empty[] = {""};
 	char longest[257];
-	const char *type = longest + 128;	/* 128 characters */
+	const char *type = longest + 128; /* 128 characters */
 
 	memset(longest, 'x', sizeof longest);
 	longest[256] = '\0';
@@ -350,7 +350,7 @@ static void goes_along_with_fork(void **state)
 	assert_int_equal(module.live, 1);
 }
 
-#define TEST(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
