@@ -27,6 +27,7 @@ struct printer {
 	disassembler_ftype print;
 	char text[INSN_TEXT];
 	size_t len;
+	bool cut; /* the instruction has bytes behind the text */
 };
 
 /* Append text that libopcodes prints. Return its length. */
@@ -65,6 +66,16 @@ static int printer_styled(void *stream, enum disassembler_style style, const cha
 	return n;
 }
 
+/* Read bytes of the text, and note if there are not as many. */
+static int printer_read(bfd_vma address, bfd_byte *bytes, unsigned int n, disassemble_info *info)
+{
+	int error = buffer_read_memory(address, bytes, n, info);
+	struct printer *pr = info->stream;
+
+	pr->cut |= error != 0;
+	return error;
+}
+
 /* Prepare to print instructions of a text. Return false if libopcodes does not know the machine. */
 static bool printer_init(struct printer *pr, const struct insn_text *text)
 {
@@ -74,20 +85,25 @@ static bool printer_init(struct printer *pr, const struct insn_text *text)
 	pr->info.buffer = (bfd_byte *)text->bytes;
 	pr->info.buffer_vma = text->addr;
 	pr->info.buffer_length = text->size;
+	pr->info.read_memory_func = printer_read;
 	disassemble_init_for_target(&pr->info);
 	pr->print = disassembler(bfd_arch_i386, false, pr->info.mach, NULL);
 	return pr->print;
 }
 
-/* Return the size of the instruction at an offset, 0 if there is none. */
+/*
+ * Return the size of the instruction at an offset, 0 if there is none. libopcodes prints the first byte
+ * of an instruction that is cut off as if it were one.
+ */
 static unsigned int printer_insn(struct printer *pr, uint64_t offset)
 {
 	int n;
 
+	pr->cut = false;
 	pr->len = 0;
 	pr->text[0] = '\0';
 	n = pr->print(pr->info.buffer_vma + offset, &pr->info);
-	return n > 0 && !strstr(pr->text, "(bad)") ? n : 0;
+	return n > 0 && !pr->cut && !strstr(pr->text, "(bad)") ? n : 0;
 }
 
 /* ---- what an instruction does ---- */
