@@ -35,7 +35,8 @@ struct dt_level *dt_writer_top(struct dt_writer *w)
 	return w->nlevels != 0 ? &w->levels[w->nlevels - 1] : NULL;
 }
 
-static bool writer_push(struct dt_writer *w, const char *name, bool list)
+/* Note that an object or a list is open. Without memory the writer fails. */
+static void writer_push(struct dt_writer *w, const char *name, bool list)
 {
 	if (w->nlevels == w->maxlevels) {
 		size_t max = 2 * w->maxlevels + 8;
@@ -43,13 +44,12 @@ static bool writer_push(struct dt_writer *w, const char *name, bool list)
 
 		if (!more) {
 			w->failed = true;
-			return false;
+			return;
 		}
 		w->levels = more;
 		w->maxlevels = max;
 	}
 	w->levels[w->nlevels++] = (struct dt_level){.name = name, .list = list};
-	return true;
 }
 
 /* The name of what is written next: in a list, that of the list. */
