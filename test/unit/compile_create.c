@@ -10,6 +10,25 @@ int __attribute__((noinline)) probed(int x)
 	return x + 1;
 }
 
+/* Which function runs as chosen() is decided when the program begins, before the sanitiser has begun. */
+int chosen(int x);
+static int __attribute__((noinline)) choice(int x)
+{
+	return x + 2;
+}
+
+static int __attribute__((noinline, unused)) other(int x)
+{
+	return x + 3;
+}
+
+static int (*__attribute__((no_sanitize("address", "undefined"), used)) choose(void))(int)
+{
+	return choice;
+}
+
+int __attribute__((ifunc("choose"))) chosen(int x);
+
 static int setup(void **state)
 {
 	fake_setup(state);
@@ -62,13 +81,28 @@ static void wrong_declaration(void **state)
 	assert_int_equal(fake.registrations, 0);
 }
 
+/* The probe of an ifunc is at the function that was chosen; of one that nobody has called nothing is known. */
+static void ifuncs(void **state)
+{
+	char text[128];
+
+	(void)state;
+	snprintf(text, sizeof(text), "pid%d:a.out:chosen:entry", getpid());
+	if (!dtrace_program_strcompile(dtp, text, DTRACE_PROBESPEC_NAME,
+				       DTRACE_C_NOLIBS | DTRACE_C_ZDEFS, 0, NULL))
+		fail_msg("%s", dtrace_errmsg(dtp, dtrace_errno(dtp)));
+	assert_int_equal(fake.registrations, 1);
+	assert_int_equal(fake.site, (uintptr_t)choice);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(correct, setup, teardown),
 		cmocka_unit_test_setup_teardown(syntax_error_in_the_last_clause, setup, teardown),
 		cmocka_unit_test_setup_teardown(wrong_declaration, setup, teardown),
+		cmocka_unit_test_setup_teardown(ifuncs, setup, teardown),
 	};
 
-	return probed(-1) || cmocka_run_group_tests(tests, NULL, NULL);
+	return probed(-1) || chosen(-2) || cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -504,6 +504,84 @@ static void addresses_do_not_add_up(void **state)
 	rows_are(row("0xffffffff81000010", 1), row("0xffffffff81000020", 2));
 }
 
+/* ---- snapshots ---- */
+
+static struct {
+	int calls, answer;
+	uint64_t drops, total;
+} lost;
+
+static int lost_told(const dtrace_dropdata_t *data, void *arg)
+{
+	(void)arg;
+	assert_int_equal(data->dtdda_kind, DTRACEDROP_AGGREGATION);
+	assert_int_equal(data->dtdda_cpu, 0);
+	lost.calls++;
+	lost.drops = data->dtdda_drops;
+	lost.total = data->dtdda_total;
+	return lost.answer;
+}
+
+/* The buffer for snapshots grows until one fits. */
+static void snapshots_of_any_size_are_taken(void **state)
+{
+	static struct intent ents[100];
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		ents[i] = (struct intent){{2, sizeof(ents[0])}, 7, 1};
+	fake.snapshot = ents;
+	fake.snapshot_size = sizeof(ents);
+	fake.optget_value = 64;
+	assert_int_equal(dtrace_aggregate_snap(dtp), -1);
+	assert_int_equal(dtrace_errno(dtp), EDT_INACTIVE);
+	dtp->active = true;
+	assert_int_equal(dtrace_aggregate_snap(dtp), 0); /* there are no aggregations */
+	assert_string_equal(captured(print_all, NULL), "");
+	dtp->aggvars = &vars[1];
+	assert_int_equal(dtrace_aggregate_snap(dtp), 0);
+	assert_string_equal(captured(print_all, NULL), "                7              100\n");
+	dtp->aggvars = NULL;
+	dtp->active = false;
+}
+
+static void lost_entries_are_told(void **state)
+{
+	struct intent ent = {{2, sizeof(ent)}, 7, 1};
+
+	(void)state;
+	lost.calls = 0;
+	lost.answer = DTRACE_HANDLE_OK;
+	fake.snapshot = &ent;
+	fake.snapshot_size = sizeof(ent);
+	fake.optget_value = DTRACEOPT_UNSET;
+	dtp->active = true;
+	dtp->aggvars = &vars[1];
+	dtrace_handle_drop(dtp, lost_told, NULL);
+	assert_int_equal(dtrace_aggregate_snap(dtp), 0);
+	assert_int_equal(lost.calls, 0);
+	fake.snapshot_drops = 3;
+	assert_int_equal(dtrace_aggregate_snap(dtp), 0);
+	fake.snapshot_drops = 4;
+	assert_int_equal(dtrace_aggregate_snap(dtp), 0);
+	assert_int_equal(lost.calls, 2);
+	assert_int_equal(lost.drops, 4);
+	assert_int_equal(lost.total, 7);
+	assert_string_equal(captured(print_all, NULL), "                7                3\n");
+	/* Whoever is told may end it; if nobody is told, it ends. */
+	lost.answer = DTRACE_HANDLE_ABORT;
+	assert_int_equal(dtrace_aggregate_snap(dtp), -1);
+	assert_int_equal(dtrace_errno(dtp), EDT_HANDLER);
+	dtrace_handle_drop(dtp, NULL, NULL);
+	assert_int_equal(dtrace_aggregate_snap(dtp), -1);
+	assert_int_equal(dtrace_errno(dtp), EDT_HANDLER);
+	assert_string_equal(dtrace_errmsg(dtp, dtrace_errno(dtp)),
+			    "data was lost: 4 aggregation drops on CPU 0");
+	assert_int_equal(lost.calls, 3);
+	dtp->aggvars = NULL;
+	dtp->active = false;
+}
+
 static int setup(void **state)
 {
 	fake_setup(state);
@@ -535,6 +613,8 @@ int main(void)
 		TEST(modules_add_up_by_name),
 		TEST(symbols_of_processes_add_up_by_name),
 		TEST(addresses_do_not_add_up),
+		TEST(snapshots_of_any_size_are_taken),
+		TEST(lost_entries_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

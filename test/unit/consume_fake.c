@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* consume_fake.c - a handle without a module. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <dtrace/dof.h>
 #include <dtrace/fasttrap.h>
 #include "consume_fake.h"
 
@@ -50,6 +52,26 @@ static int answer(int error)
 	return error ? -1 : 0;
 }
 
+static int answer_aggsnap(dtrace_bufdesc_t *desc)
+{
+	if (desc->dtbd_cpu != 0 || !fake.snapshot)
+		return answer(ENOENT);
+	if (desc->dtbd_size < fake.snapshot_size)
+		return answer(ENOBUFS);
+	memcpy((void *)(uintptr_t)desc->dtbd_data, fake.snapshot, fake.snapshot_size);
+	desc->dtbd_size = fake.snapshot_size;
+	desc->dtbd_drops = fake.snapshot_drops;
+	return 0;
+}
+
+static int answer_enable(dtrace_enable_io_t *io)
+{
+	if (fake.enable_error && fake.enable_message)
+		snprintf((char *)(uintptr_t)io->errmsg, io->errmsg_len, "%s", fake.enable_message);
+	io->n_matched = fake.matches;
+	return answer(fake.enable_error);
+}
+
 static int fake_request(struct dt_world *world, unsigned long request, void *arg)
 {
 	(void)world;
@@ -58,8 +80,10 @@ static int fake_request(struct dt_world *world, unsigned long request, void *arg
 		return answer_eprobe(arg);
 	case DTRACEIOC_AGGDESC:
 		return answer_agg(arg);
+	case DTRACEIOC_AGGSNAP:
+		return answer_aggsnap(arg);
 	case DTRACEIOC_ENABLE:
-		return 0;
+		return answer_enable(arg);
 	case DTRACEIOC_GO:
 		*(dtrace_go_t *)arg = (dtrace_go_t){.dtgo_cpu = FAKE_CPU};
 		return answer(fake.go_error);
@@ -77,11 +101,28 @@ static const char *fake_lacks_processes(struct dt_world *world)
 	return fake.processes ? NULL : "the test has none";
 }
 
+/* Note where the first site of a registration is. */
+static int answer_register(const dtrace_ft_register_t *reg)
+{
+	const char *file = (const char *)(uintptr_t)reg->dtfr_helper.dofhp_dof;
+	const dof_hdr_t *dof = (const void *)file;
+
+	for (uint32_t i = 0; i < dof->dofh_secnum; i++) {
+		const dof_sec_t *section =
+			(const void *)(file + dof->dofh_secoff + i * dof->dofh_secsize);
+		const dof_siteaddr_t *sites =
+			(const void *)(file + section->dofs_offset + sizeof(dof_prsites_t));
+
+		if (section->dofs_type == DOF_SECT_PRSITES)
+			fake.site = reg->dtfr_dof + sites[0].sa_addr;
+	}
+	return ++fake.registrations;
+}
+
 static int fake_process(struct dt_world *world, unsigned long request, void *arg)
 {
 	(void)world;
-	(void)arg;
-	return request == DTRACEFTIOC_REGISTER ? ++fake.registrations : answer(ENOTTY);
+	return request == DTRACEFTIOC_REGISTER ? answer_register(arg) : answer(ENOTTY);
 }
 
 static int fake_fds(struct dt_world *world, enum dt_world_news news, struct pollfd *fds, int max)

@@ -23,9 +23,16 @@ struct fake {
 	dtrace_recdesc_t arecs[FAKE_MAX][FAKE_MAX];
 	int questions;		    /* EPROBE and AGGDESC requests */
 	int go_error, optget_error; /* of GO and OPTGET; 0: they succeed */
+	int enable_error;	    /* of ENABLE */
+	const char *enable_message; /* what it says then, or NULL */
+	uint32_t matches;	    /* probes that ENABLE finds */
 	uint64_t optget_value;	    /* what each option is */
-	bool processes;		    /* requests about processes are answered */
-	int registrations;	    /* of probes of processes: DTRACEFTIOC_REGISTER requests */
+	const void *snapshot;	    /* AGGSNAP of CPU 0; NULL: it has none */
+	size_t snapshot_size;
+	uint64_t snapshot_drops;
+	bool processes;	   /* requests about processes are answered */
+	int registrations; /* of probes of processes: DTRACEFTIOC_REGISTER requests */
+	uint64_t site;	   /* address of the first site of the last one */
 };
 extern struct fake fake;
 

@@ -59,6 +59,62 @@ static void it_begins(void **state)
 	assert_int_equal(dtrace_errno(dtp), EDT_ACTIVE);
 }
 
+static dtrace_prog_t *compiled(const char *text)
+{
+	dtrace_prog_t *prog = dtrace_program_strcompile(dtp, text, DTRACE_PROBESPEC_NAME,
+							DTRACE_C_NOLIBS | DTRACE_C_ZDEFS, 0, NULL);
+
+	if (!prog)
+		fail_msg("%s", dtrace_errmsg(dtp, dtrace_errno(dtp)));
+	return prog;
+}
+
+static void programs_are_enabled(void **state)
+{
+	dtrace_prog_t *prog = compiled("BEGIN { trace(1); @ = count(); printf(\"x\"); } END");
+	dtrace_proginfo_t info;
+
+	(void)state;
+	fake.matches = 7;
+	assert_int_equal(dtrace_program_exec(dtp, prog, NULL), 0);
+	assert_int_equal(dtrace_program_exec(dtp, prog, &info), 0);
+	assert_int_equal(info.dpi_matches, 7);
+	assert_int_equal(info.dpi_recgens, 2);
+	assert_int_equal(info.dpi_aggregates, 1);
+}
+
+static void why_a_program_is_not_enabled(void **state)
+{
+	static const struct {
+		const char *program, *message;
+		int error, said;
+	} cases[] = {
+		{"BEGIN", NULL, EBUSY, EDT_ACTIVE},
+		{"BEGIN", "it is wrong", EBUSY, EDT_ACTIVE},
+		{"BEGIN", "it is wrong", EINVAL, EDT_BADDOF},
+		{"BEGIN", "it is wrong", EPERM, EDT_BADDOF},
+		{"BEGIN", NULL, EINVAL, EDT_BADDOF},
+		{"BEGIN", NULL, EPERM, EPERM},
+		{"BEGIN", NULL, ENOMEM, ENOMEM},
+		{"BEGIN { stop(); }", NULL, 0, EDT_DESTRUCTIVE},
+		{"dtrace:helper:ustack: { \"x\"; }", NULL, 0, EDT_BADDOF},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		dtrace_prog_t *prog = compiled(cases[i].program);
+		dtrace_proginfo_t info = {.dpi_matches = 77};
+
+		fake.enable_error = cases[i].error;
+		fake.enable_message = cases[i].message;
+		assert_int_equal(dtrace_program_exec(dtp, prog, &info), -1);
+		assert_int_equal(dtrace_errno(dtp), cases[i].said);
+		assert_int_equal(info.dpi_matches, 77);
+		if (cases[i].message && cases[i].said == EDT_BADDOF)
+			assert_string_equal(dtrace_errmsg(dtp, EDT_BADDOF), "it is wrong");
+	}
+}
+
 /* What the last message of a drop said; how many there were. */
 static char drop_said[512];
 static int drops_said;
@@ -101,6 +157,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(why_it_does_not_begin, fake_setup, teardown),
 		cmocka_unit_test_setup_teardown(it_begins, fake_setup, teardown),
+		cmocka_unit_test_setup_teardown(programs_are_enabled, fake_setup, teardown),
+		cmocka_unit_test_setup_teardown(why_a_program_is_not_enabled, fake_setup, teardown),
 		cmocka_unit_test_setup_teardown(probes_that_are_not_enabled_are_told, fake_setup,
 						teardown),
 	};
