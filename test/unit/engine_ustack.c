@@ -657,12 +657,17 @@ static void the_clause_goes_on(void **state)
 		 .difo = "var local mine int\nsetx 5, %r1\nstls mine, %r1\nret %r1"},
 		{.kind = DTRACEACT_JSTACK, .arg = DTRACE_USTACK_ARG(FRAMES, STRSIZE)},
 		{.kind = DTRACEACT_DIFEXPR, .difo = "var local mine int\nldls mine, %r1\nret %r1"},
+		/* Strings have the session's size, not that of helpers. */
+		{.kind = DTRACEACT_DIFEXPR,
+		 .difo = "sets \"0123456789\", %r1\npushtr 1, %r0, %r1\npushtr 1, %r0, %r1\n"
+			 "call strjoin, %r1\nflushts\npushtr 1, %r0, %r1\ncall strlen, %r1\nret %r1"},
 		ACT_ARG0,
 		ACT_END,
 	};
 	const dtrace_rechdr_t *h;
 
 	(void)state;
+	build_option(&fix.dof, DTRACEOPT_STRSIZE, 16);
 	CLAUSE(NULL, "var local theirs int\nsetx 6, %r1\nstls theirs, %r1\nudiv %r0, %r0, %r1\n"
 		     "ret %r1");
 	take(0);
@@ -673,7 +678,8 @@ static void the_clause_goes_on(void **state)
 	fixture_read(0, &out);
 	h = build_record(&out, 0);
 	assert_non_null(h);
-	assert_int_equal(fixture_u64(h, h->dtrh_size - sizeof(*h) - 16), 5);
+	assert_int_equal(fixture_u64(h, h->dtrh_size - sizeof(*h) - 24), 5);
+	assert_int_equal(fixture_u64(h, h->dtrh_size - sizeof(*h) - 16), 15);
 	assert_int_equal(fixture_u64(h, h->dtrh_size - sizeof(*h) - 8), 99);
 	assert_int_equal(fixture_status().dtst_errors, 0);
 	bytes_free(&out);
@@ -687,6 +693,7 @@ static void slow_helper(void)
 	for (int i = 0; i < 4000; i++)
 		memcpy(text + i * 4, "nop\n", 4);
 	strcpy(text + 16000, "ret %r0");
+	port_user_world.timestamp = 1000000000; /* a busy machine takes longer than a firing may */
 	for (int i = 0; i < 16; i++)
 		CLAUSE(text, "ret %r0");
 	CLAUSE(NULL, STRING("name"));
