@@ -29,6 +29,31 @@ static struct {
 	int next, live, fail;
 } module;
 
+static unsigned long countdown; /* the allocation that fails; 0: none */
+
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+char *__real_strdup(const char *text);
+char *__wrap_strdup(const char *text);
+
+static bool fails_now(void)
+{
+	if (!countdown || --countdown)
+		return false;
+	errno = ENOMEM;
+	return true;
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fails_now() ? NULL : __real_calloc(n, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+	return fails_now() ? NULL : __real_strdup(text);
+}
+
 void __wrap_join_open(struct join *j, const void *owner);
 void __wrap_join_open(struct join *j, const void *owner)
 {
@@ -350,6 +375,37 @@ static void goes_along_with_fork(void **state)
 	assert_int_equal(module.live, 1);
 }
 
+/* Without memory nothing is made, and nothing is lost: the next attempt succeeds. */
+static void allocations_fail(void **state)
+{
+	const struct dtrace_helper_probe *has;
+	dtp_provider_t *p;
+	dtp_probe_t *probe = NULL;
+
+	countdown = 1;
+	p = dtp_provider_create("app", "script");
+	countdown = 0;
+	assert_null(p);
+	for (unsigned long n = 1; !probe; n++) {
+		assert_in_range(n, 1, 100);
+		countdown = n;
+		errno = 0;
+		probe = dtp_probe_add(*state, "main", "one", 3, types);
+		if (countdown)
+			assert_true(n >
+				    6); /* there are six at least: the probe, its names and types */
+		else
+			assert_null(probe);
+		if (!probe)
+			assert_int_equal(errno, ENOMEM);
+		countdown = 0;
+	}
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(module_has("main", "one", &has), 1);
+	assert_int_equal(has->nargs, 3);
+	assert_int_equal(module.live, 1);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -367,6 +423,7 @@ int main(void)
 		TEST(refuses_what_cannot_be),
 		TEST(keeps_places_apart),
 		TEST(goes_along_with_fork),
+		TEST(allocations_fail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
