@@ -461,7 +461,7 @@ int dtrace_proberow(uint32_t *after, struct dtrace_proberow *info)
 	dtrace_probe_t *p;
 
 	engine_lock();
-	p = idtable_next(&engine.probes, *after + 1);
+	p = idtable_next(&engine.probes, *after);
 	if (p) {
 		probe_desc(p, p->provname, &info->desc);
 		info->necbs = p->ecbs ? p->ecbs->live : 0;

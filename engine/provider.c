@@ -65,7 +65,7 @@ static dtrace_provider_t *provider_same(const dtrace_provider_t *prov)
 dtrace_provider_t *provider_next(uint32_t number)
 {
 	ENGINE_ASSERT_LOCKED();
-	return idtable_next(&engine.providers, number + 1);
+	return idtable_next(&engine.providers, number);
 }
 
 /*

@@ -277,9 +277,9 @@ void *idtable_lookup(const struct idtable *t, uint32_t id)
 	return slot_is_marked(p) ? NULL : p;
 }
 
-void *idtable_next(const struct idtable *t, uint32_t id)
+void *idtable_next(const struct idtable *t, uint32_t after)
 {
-	for (uint32_t i = id ? id - 1 : 0; i < t->size; i++)
+	for (uint32_t i = after; i < t->size; i++)
 		if (t->slots[i] && !slot_is_marked(t->slots[i]))
 			return t->slots[i];
 	return NULL;

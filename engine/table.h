@@ -126,8 +126,7 @@ static inline uint32_t hash_words(const uint64_t *p, size_t n, uint32_t seed)
 
 /*
  * Objects by number, from 1 on. The number of a removed object is used again only after at least as
- * many other numbers. idtable_insert() may sleep. idtable_next() returns the first object whose
- * number is not below id, or NULL.
+ * many other numbers. idtable_insert() may sleep.
  */
 struct idtable {
 	void **slots;
@@ -140,8 +139,8 @@ int idtable_insert(struct idtable *t, void *p, uint32_t *id);
 void idtable_remove(struct idtable *t, uint32_t id);
 /* idtable_lookup - return the object with a number, or NULL. */
 void *idtable_lookup(const struct idtable *t, uint32_t id);
-/* idtable_next - return the object with the lowest number that is not below id, or NULL. */
-void *idtable_next(const struct idtable *t, uint32_t id);
+/* idtable_next - return the object with the lowest number above a number or 0, or NULL. */
+void *idtable_next(const struct idtable *t, uint32_t after);
 /* idtable_free - free the memory of a table. Its objects stay. */
 void idtable_free(struct idtable *t);
 /*

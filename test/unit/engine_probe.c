@@ -278,6 +278,10 @@ static void listing(void **state)
 		;
 	assert_int_equal(n, 2);
 	assert_int_equal(prov.nprobes, 2);
+	/* Nothing is above the last number. */
+	after = UINT32_MAX;
+	assert_int_equal(dtrace_proberow(&after, &probe), -ESRCH);
+	assert_int_equal(dtrace_providerrow(&after, &prov), -ESRCH);
 }
 
 static void the_provider_hears_of_first_and_last(void **state)
