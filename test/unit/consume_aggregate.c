@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include "consume_fake.h"
 
@@ -467,6 +468,7 @@ static void symbols_of_processes_add_up_by_name(void **state)
 	(void)state;
 	assert_int_not_equal(child, -1);
 	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* if the test fails */
 		pause();
 		_exit(0);
 	}
