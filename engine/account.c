@@ -187,7 +187,7 @@ static int account_refuse(const struct dtrace_account *a, enum dtrace_resource r
 int dtrace_account_charge(struct dtrace_account *a, enum dtrace_resource res, uint64_t n,
 			  char *errmsg, size_t len)
 {
-	struct dof_err err = {.text = errmsg, .len = len};
+	struct dof_err err = {.msg = errmsg, .len = len};
 	uint64_t used, limit;
 
 	do {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * core.h - what all files of the engine use: reasons of errors, long loops, assertions.
+ * core.h - what all files of the engine use: messages of errors, long loops, assertions.
  *
  * In this and all other headers of the engine, results are 0 or a negative errno unless a comment says
- * otherwise. "With text" means that the function has written the reason to err. port.h defines "probe
+ * otherwise. "With a message" means that the function has written the reason to err. port.h defines "probe
  * context". [L]: the caller holds the engine lock. No lock protects anything here.
  */
 #ifndef DTRACE_CORE_H
@@ -12,14 +12,14 @@
 #include "engine.h"
 #include "target.h"
 
-/* Where the reason of an error goes. */
+/* Where the message of an error goes. */
 struct dof_err {
-	char *text; /* may be NULL */
+	char *msg; /* may be NULL */
 	size_t len;
 };
-/* ERR - format the reason of an error; the value is code. */
+/* ERR - format the message of an error; the value is code. */
 #define ERR(e, code, ...) \
-	((e)->text && (e)->len ? (void)snprintf((e)->text, (e)->len, __VA_ARGS__) : (void)0, (code))
+	((e)->msg && (e)->len ? (void)snprintf((e)->msg, (e)->len, __VA_ARGS__) : (void)0, (code))
 
 /*
  * relax_at - call port_relax() on every 256th turn of a loop over user input, the first turn

@@ -132,7 +132,7 @@ uint32_t dif_size(const dtrace_diftype_t *type, uint32_t strsize)
 
 /*
  * Check the fields of an instruction that all instructions of its form have: registers, unused
- * fields and the target of a branch. rule: of its opcode. -EINVAL with text.
+ * fields and the target of a branch. rule: of its opcode. -EINVAL with a message.
  */
 static int dif_check_fields(struct dif_check *c, uint16_t rule, dif_instr_t in)
 {
@@ -184,7 +184,7 @@ static const dtrace_difv_t *dif_find_var(const struct dif_check *c, uint32_t id,
 /*
  * Index a variable table that has been checked. Entries that no instruction can mean, because of
  * their ids or because of an earlier entry, are left out, so that chains stay short. -ENOMEM with
- * text. -EINTR.
+ * a message. -EINTR.
  */
 static int dif_index_vars(struct dif_check *c)
 {
@@ -377,7 +377,7 @@ static void dif_note_constants(struct dif_check *c, dif_instr_t in, uint16_t rul
 		c->known[rd] = c->difo->ints[DIF_INSTR_INTEGER(in)];
 }
 
-/* Check the instruction at c->pc, and note what later ones depend on. -EINVAL with text. */
+/* Check the instruction at c->pc, and note what later ones depend on. -EINVAL with a message. */
 static int dif_check_instr(struct dif_check *c)
 {
 	dif_instr_t in = c->difo->text[c->pc];
@@ -397,7 +397,7 @@ static int dif_check_instr(struct dif_check *c)
 	return rc;
 }
 
-/* Check the type of the result. -EINVAL with text. */
+/* Check the type of the result. -EINVAL with a message. */
 static int dif_check_rtype(const struct difo *difo, uint32_t strsize, struct dof_err *err)
 {
 	const dtrace_diftype_t *t = &difo->rtype;
@@ -420,7 +420,7 @@ static int dif_check_rtype(const struct difo *difo, uint32_t strsize, struct dof
 	return 0;
 }
 
-/* Check the table of variables, before they are bound. -EINVAL with text. -EINTR. */
+/* Check the table of variables, before they are bound. -EINVAL with a message. -EINTR. */
 static int dif_check_vars(const struct difo *difo, struct dof_err *err)
 {
 	for (uint32_t i = 0; i < difo->nvars; i++) {

@@ -19,14 +19,14 @@ struct dof {
 };
 /*
  * dof_open - check the header and the section table of size bytes at buf, and fill in dof. buf and
- * err must be valid as long as dof. -EINVAL with text. -EINTR: a fatal signal is pending. May
+ * err must be valid as long as dof. -EINVAL with a message. -EINTR: a fatal signal is pending. May
  * sleep.
  */
 int dof_open(struct dof *dof, const void *buf, size_t size, struct dof_err *err);
 /*
  * dof_section - copy the description of a section, which must have that type and at least min
  * bytes.
- * -EINVAL with text.
+ * -EINVAL with a message.
  */
 int dof_section(const struct dof *dof, uint32_t index, uint32_t type, uint64_t min, dof_sec_t *sec);
 /* dof_section_any - copy the description of a section of any type. index is below their number. */
@@ -42,7 +42,7 @@ uint64_t dof_entries(const dof_sec_t *sec, size_t size);
 const char *dof_string(const struct dof *dof, const dof_sec_t *strtab, uint64_t offset);
 /* dof_section_name - return the name of a type of sections, for messages. */
 const char *dof_section_name(uint32_t type);
-/* dof_probedesc - read a PROBEDESC section into desc, which is all zeros. -EINVAL with text. */
+/* dof_probedesc - read a PROBEDESC section into desc, which is all zeros. -EINVAL with a message. */
 int dof_probedesc(const struct dof *dof, dof_secidx_t index, dtrace_probedesc_t *desc);
 
 #endif

@@ -63,7 +63,7 @@ static int action_frames(struct reader *r, struct action *act, uint32_t n, uint3
 	return 0;
 }
 
-/* Set the size of the data of ustack() or jstack(). -EINVAL with text. */
+/* Set the size of the data of ustack() or jstack(). -EINVAL with a message. */
 static int action_size_ustack(struct reader *r, struct action *act)
 {
 	bool j = act->kind == DTRACEACT_JSTACK;
@@ -84,7 +84,7 @@ static int action_size_ustack(struct reader *r, struct action *act)
 	return 0;
 }
 
-/* Set the size of the data of an action in its record. -EINVAL with text. */
+/* Set the size of the data of an action in its record. -EINVAL with a message. */
 static int action_size(struct reader *r, struct action *act)
 {
 	uint32_t value = act->difo ? dif_size(&act->difo->rtype, r->state->strsize) : 0;
@@ -212,7 +212,7 @@ static bool action_writes(const struct action *act)
 	"kernel_lockdown(7)"
 
 /*
- * Check that the session may have an action, number n of its clause. -EINVAL or -EPERM with text.
+ * Check that the session may have an action, number n of its clause. -EINVAL or -EPERM with a message.
  */
 static int action_check(struct reader *r, const struct action *act, uint32_t n)
 {
@@ -240,7 +240,7 @@ static int action_check(struct reader *r, const struct action *act, uint32_t n)
 }
 
 /*
- * Read an action from a DOF, number n of its clause. -EINVAL, -EPERM or -ENOMEM with text; -EINTR.
+ * Read an action from a DOF, number n of its clause. -EINVAL, -EPERM or -ENOMEM with a message; -EINTR.
  */
 static int action_read(struct reader *r, struct action *act, const dof_actdesc_t *ad, uint32_t n)
 {
@@ -288,7 +288,7 @@ static int agg_enter(struct reader *r, struct agg *agg)
 	return 0;
 }
 
-/* Check the tuple of the aggregation whose last action is n. -EINVAL with text. */
+/* Check the tuple of the aggregation whose last action is n. -EINVAL with a message. */
 static int agg_check_tuple(struct reader *r, const struct body *b, uint32_t n, uint32_t ntuple)
 {
 	for (uint32_t i = n + 1 - ntuple; i < n; i++) {
@@ -342,7 +342,7 @@ static int agg_layout(struct reader *r, const struct body *b, struct agg *agg, u
 
 /*
  * Make the aggregation whose last action is n, with ntuple actions in all. -EINVAL or -ENOMEM with
- * text.
+ * a message.
  */
 static int agg_read(struct reader *r, struct body *b, uint32_t n, uint32_t ntuple)
 {
@@ -391,7 +391,7 @@ static int agg_read(struct reader *r, struct body *b, uint32_t n, uint32_t ntupl
 /*
  * Check the rules for speculations: speculate() comes first, and once; no exit, aggregation or
  * destructive action follows it; there is one commit(), nothing is recorded after it, and before it
- * only what is speculated. -EINVAL with text.
+ * only what is speculated. -EINVAL with a message.
  */
 static int body_check_speculation(struct reader *r, const struct body *b)
 {
@@ -629,7 +629,7 @@ static int clause_each(struct reader *r, const struct dof *dof, struct enabling 
 
 /*
  * Charge the session for definitions of variables. When an enabling is rolled back, its definitions
- * and their charge stay. -EDQUOT with text.
+ * and their charge stay. -EDQUOT with a message.
  */
 static int state_charge_vars(dtrace_state_t *state, struct dof_err *err)
 {
@@ -645,7 +645,7 @@ static int state_charge_vars(dtrace_state_t *state, struct dof_err *err)
 
 /*
  * Let providers create the probes that the clauses name. A description whose probe a provider
- * refuses matches none, as if there were no such probe. -ENOSPC with text. -EINTR.
+ * refuses matches none, as if there were no such probe. -ENOSPC with a message. -EINTR.
  */
 static int enabling_provide(const dtrace_state_t *state, const struct enabling *en,
 			    int32_t *bad_desc, struct dof_err *err)
@@ -780,7 +780,7 @@ static uint64_t ecb_bytes(const dtrace_state_t *state)
 	       4 * sizeof(struct ecb *);
 }
 
-/* Charge the session for the growth of its tables by one ECB. -EDQUOT with text. [L] */
+/* Charge the session for the growth of its tables by one ECB. -EDQUOT with a message. [L] */
 static int ecb_charge_tables(dtrace_state_t *state, struct dof_err *err)
 {
 	uint64_t bytes = htable_bytes_next(&state->ecbs) + htable_bytes_next(&state->pairs);
@@ -852,7 +852,7 @@ static const struct ecb *probe_newest_of(const dtrace_probe_t *probe, const dtra
 /*
  * Check that a user's sessions together have not too much on an ECB's probe: clauses, and rows of
  * them, since a firing looks at one clause of each row even if the session does not take the firing.
- * Other users may wait for that. -EDQUOT with text. [L]
+ * Other users may wait for that. -EDQUOT with a message. [L]
  */
 static int ecb_check_user(const struct ecb *ecb, struct dof_err *err)
 {
@@ -886,7 +886,7 @@ static int ecb_check_user(const struct ecb *ecb, struct dof_err *err)
 
 /*
  * Give an ECB its number on its probe. A firing looks at each ECB of a session, even if the session
- * may do no more, so that their number is limited: -EDQUOT with text. [L]
+ * may do no more, so that their number is limited: -EDQUOT with a message. [L]
  */
 static int ecb_count(struct ecb *ecb, struct dof_err *err)
 {
@@ -942,7 +942,7 @@ static int ecb_charge(struct ecb *ecb, struct dof_err *err)
 }
 
 /*
- * Attach a clause to a probe. Return 1; 0: it was attached before. -EDQUOT with text, also if it is
+ * Attach a clause to a probe. Return 1; 0: it was attached before. -EDQUOT with a message, also if it is
  * the provider's error. -ENOSPC: there are too many ECBs. -ENOMEM, or another error of the
  * provider. [L]
  */
@@ -1060,7 +1060,7 @@ static bool provider_matches(const dtrace_state_t *state, const dtrace_provider_
 /* ---- matching ---- */
 
 /*
- * Attach a clause to a probe that it matches. -EDQUOT with text; other errors are only counted. [L]
+ * Attach a clause to a probe that it matches. -EDQUOT with a message; other errors are only counted. [L]
  */
 static int match_attach(dtrace_state_t *state, const struct clause *c, dtrace_probe_t *p,
 			uint32_t *n, struct dof_err *err)

@@ -108,7 +108,7 @@ const char *ecb_provname(const struct ecb *ecb);
  * enabling_create - read and verify the clauses of a DOF, charge the session for them, and let
  * providers create the probes that they name. *bad_desc becomes the number of the refused
  * description, counted from 0, or -1. -EINVAL, -EPERM, -E2BIG, -ENOMEM, -ENOSPC or -EDQUOT with
- * text in dof->err. -EINTR. May sleep.
+ * a message in dof->err. -EINTR. May sleep.
  */
 int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_desc,
 		    struct enabling **out);
@@ -131,7 +131,7 @@ struct matching {
  * enabling_match - attach the clauses of an enabling to all probes that they match. *n becomes the
  * number of new ECBs. The enabling is in the session's list already, so that
  * dtrace_provider_match() matches the probes that come meanwhile. Takes the engine lock, and
- * pauses. -EDQUOT with text. -EINTR.
+ * pauses. -EDQUOT with a message. -EINTR.
  */
 int enabling_match(dtrace_state_t *state, struct enabling *en, uint32_t *n, struct dof_err *err);
 /* Probes that have come: some of them, or elements of a listing that the caller keeps. */

@@ -99,7 +99,7 @@ struct helper_parse {
  */
 static bool store_take(struct store_charge *c, uint64_t n)
 {
-	if (c->account && dtrace_account_charge(c->account, DTRACE_RES_BYTES, n, c->err->text,
+	if (c->account && dtrace_account_charge(c->account, DTRACE_RES_BYTES, n, c->err->msg,
 						c->err->len) != 0) {
 		c->refused = true;
 		return false;
@@ -178,7 +178,7 @@ static char *helper_copy(struct helper_parse *h, const char *s, size_t n)
 
 /*
  * Carry out one relocation in the copy of the DOF. target: the section that it changes. -EINVAL
- * with text.
+ * with a message.
  */
 static int helper_relocate_one(struct helper_parse *h, uint32_t index, const dof_sec_t *target,
 			       const dof_relodesc_t *r)
@@ -205,7 +205,7 @@ static int helper_relocate_one(struct helper_parse *h, uint32_t index, const dof
 }
 
 /*
- * Carry out the relocations of the URELHDR section with that index. -EINVAL or -E2BIG with text.
+ * Carry out the relocations of the URELHDR section with that index. -EINVAL or -E2BIG with a message.
  * -EINTR.
  */
 static int helper_relocate_section(struct helper_parse *h, uint32_t index)
@@ -510,7 +510,7 @@ static void helper_get_probe(const struct helper_parse *h, uint64_t i, dof_probe
 
 /*
  * Read probe i of the provider: its name and arguments. Entries of one name are one probe, whose
- * arguments are those of the first entry that has any. -EINVAL, -ENOMEM or -EDQUOT with text.
+ * arguments are those of the first entry that has any. -EINVAL, -ENOMEM or -EDQUOT with a message.
  */
 static int helper_read_probe(struct helper_parse *h, uint64_t i)
 {
@@ -540,7 +540,7 @@ static int helper_read_probe(struct helper_parse *h, uint64_t i)
 
 /*
  * Add a copy of a site to a probe, after a check of its addresses. -EINVAL, -E2BIG, -ENOMEM or
- * -EDQUOT with text.
+ * -EDQUOT with a message.
  */
 static int helper_add_site(struct helper_parse *h, struct helper_probe_item *it,
 			   const struct dtrace_helper_site *site)
@@ -674,7 +674,7 @@ struct helper_prsites {
 
 /*
  * Find the three tables of the provider's PRSITES section, and check that they lie in it. -EINVAL
- * with text.
+ * with a message.
  */
 static int helper_open_prsites(struct helper_parse *h, struct helper_prsites *ps)
 {
@@ -890,7 +890,7 @@ static int helper_read_provider(struct helper_parse *h, uint32_t index)
 	return rc;
 }
 
-/* Read all PROVIDER sections of the DOF. -E2BIG with text if there are too many. */
+/* Read all PROVIDER sections of the DOF. -E2BIG with a message if there are too many. */
 static int helper_read_providers(struct helper_parse *h)
 {
 	uint32_t n = 0;
@@ -1012,7 +1012,7 @@ int dtrace_helper_parse_charged(struct dtrace_account *account, void *buf, size_
 				uint64_t user, uint64_t base, uint64_t limit,
 				struct dtrace_helper_dof **out, char *errmsg, size_t len)
 {
-	struct dof_err err = {.text = errmsg, .len = len};
+	struct dof_err err = {.msg = errmsg, .len = len};
 	struct helper_parse h = {
 		.buf = buf,
 		.user = user,

@@ -64,7 +64,7 @@ static const struct {
 	[DTRACEOPT_DESTRUCTIVE] = {0, 0, UINT64_MAX, "destructive"},
 };
 
-/* Set an option. -EINVAL with text. [snap_lock] */
+/* Set an option. -EINVAL with a message. [snap_lock] */
 static int state_set_option(dtrace_state_t *st, uint32_t option, uint64_t value,
 			    struct dof_err *err)
 {
@@ -89,7 +89,7 @@ static int state_set_option(dtrace_state_t *st, uint32_t option, uint64_t value,
 	return 0;
 }
 
-/* Read the options of a DOF. -EINVAL with text. [snap_lock] */
+/* Read the options of a DOF. -EINVAL with a message. [snap_lock] */
 static int state_read_options(dtrace_state_t *st, const struct dof *dof)
 {
 	dof_optdesc_t od;
@@ -187,7 +187,7 @@ no_account:
 
 int state_charge(dtrace_state_t *st, uint64_t n, struct dof_err *err)
 {
-	int rc = dtrace_account_charge(st->account, DTRACE_RES_MEMORY, n, err->text, err->len);
+	int rc = dtrace_account_charge(st->account, DTRACE_RES_MEMORY, n, err->msg, err->len);
 
 	if (!rc)
 		port_xadd(&st->held, n);
@@ -277,7 +277,7 @@ void dtrace_state_destroy(dtrace_state_t *st)
 /* ---- enabling ---- */
 
 /*
- * Add an enabling and attach its clauses. -EDQUOT with text, or -EINTR: nothing of it stays. No
+ * Add an enabling and attach its clauses. -EDQUOT with a message, or -EINTR: nothing of it stays. No
  * probe fires for the session yet. [snap_lock]
  */
 static int state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_enable_io_t *io,
@@ -343,7 +343,7 @@ static int state_enable_dof(dtrace_state_t *st, const void *buf, size_t size,
 int dtrace_state_enable(dtrace_state_t *st, const void *dof, size_t size, dtrace_enable_io_t *io,
 			char *errmsg, size_t len)
 {
-	struct dof_err err = {.text = errmsg, .len = len};
+	struct dof_err err = {.msg = errmsg, .len = len};
 	int rc;
 
 	io->n_matched = io->n_desc = 0;

@@ -159,7 +159,7 @@ static const dtrace_provider_ops_t usdt_ops = {
 
 /* ---- providers and probes ---- */
 
-/* Find or make the process's provider. *out is set on success. -EINVAL with text, -ENOMEM. */
+/* Find or make the process's provider. *out is set on success. -EINVAL with a message, -ENOMEM. */
 static int provider_get(struct usdt_process *process, const struct dtrace_helper_provider *desc,
 			struct usdt_provider **out, struct dof_err *err)
 {
@@ -194,7 +194,7 @@ static int provider_get(struct usdt_process *process, const struct dtrace_helper
 }
 
 /*
- * Find or make a probe of a provider. given: its number, or NULL. *out is set on success. With text.
+ * Find or make a probe of a provider. given: its number, or NULL. *out is set on success. With a message.
  */
 static int probe_get(struct usdt_provider *provider, const struct dtrace_helper_probe *desc,
 		     const char *mod, const char *func, uint32_t flags,
@@ -362,7 +362,7 @@ static enum usdt_kind site_kind(const char *name, uint32_t flags)
 	return strcmp(name, "return") ? USDT_OFFSET : USDT_RETURN;
 }
 
-/* Add a site of a DOF. given: its numbers, or NULL. With text. */
+/* Add a site of a DOF. given: its numbers, or NULL. With a message. */
 static int site_add(struct usdt_process *process, struct usdt_provider *provider,
 		    const struct dtrace_helper_probe *desc, const char *mod, uint32_t flags,
 		    const struct usdt_number *given, struct usdt_site *site, struct dof_err *err)
@@ -382,7 +382,7 @@ static int site_add(struct usdt_process *process, struct usdt_provider *provider
 	return 0;
 }
 
-/* Add all sites of a DOF. numbers: as for usdt_add(). With text. */
+/* Add all sites of a DOF. numbers: as for usdt_add(). With a message. */
 static int dof_add_sites(struct usdt_process *process, struct usdt_dof *dof, const char *mod,
 			 uint32_t flags, const struct usdt_number *numbers, struct dof_err *err)
 {

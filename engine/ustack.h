@@ -31,14 +31,14 @@ struct dtrace_helper_program {
 
 /*
  * helper_verify - check that a helper may have a DIFO, before dif_verify(). -EINVAL or -E2BIG with
- * text. Any context.
+ * a message. Any context.
  */
 int helper_verify(const struct difo *difo, struct dof_err *err);
 /* helper_program_any - return whether an open DOF has clauses, which may be a helper's. */
 bool helper_program_any(const struct dof *dof);
 /*
  * helper_program_read - read and verify the clauses for helpers in an open DOF. *out becomes NULL
- * if there are none; *bytes, the memory that they take. -EINVAL, -E2BIG or -ENOMEM with text. May
+ * if there are none; *bytes, the memory that they take. -EINVAL, -E2BIG or -ENOMEM with a message. May
  * sleep.
  */
 int helper_program_read(const struct dof *dof, struct dtrace_helper_program **out, uint64_t *bytes);

@@ -47,7 +47,7 @@ static int var_table_grow(struct var_table *t)
 	return 0;
 }
 
-/* Check that a definition agrees with one made before. -EINVAL with text. */
+/* Check that a definition agrees with one made before. -EINVAL with a message. */
 static int var_check(const struct var_def *def, const dtrace_difv_t *v, uint32_t size,
 		     const char *name, struct dof_err *err)
 {

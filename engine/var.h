@@ -40,7 +40,7 @@ struct state_cpu;
 
 /*
  * var_define - define a variable, or find its definition; *index becomes its number in its scope.
- * name: for messages. -EINVAL, -E2BIG or -ENOMEM with text. May sleep.
+ * name: for messages. -EINVAL, -E2BIG or -ENOMEM with a message. May sleep.
  */
 int var_define(struct var_space *vs, const dtrace_difv_t *v, uint32_t strsize, const char *name,
 	       uint32_t *index, struct dof_err *err);

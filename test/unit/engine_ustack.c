@@ -254,7 +254,7 @@ static void clauses_of_probes_are_not_helpers(void **state)
 static void no_program_is_no_bytes(void **state)
 {
 	static const char *const descs[] = {NULL, "dtrace:::BEGIN"};
-	struct dof_err err = {.text = msg, .len = sizeof(msg)};
+	struct dof_err err = {.msg = msg, .len = sizeof(msg)};
 	struct dtrace_helper_program *program;
 	uint64_t bytes;
 	struct dof dof;
