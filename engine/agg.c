@@ -474,9 +474,9 @@ int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void
 			rc = emit(ctx, agg_bytes(e, 0), size);
 		*n += size;
 	}
-	for (uint32_t done = 0, piece; done < table; done += piece) {
-		piece = table - done < AGG_CLEAR ? table - done : AGG_CLEAR;
-		memset(mem + done, 0, piece);
+	for (uint32_t done = 0, chunk; done < table; done += chunk) {
+		chunk = table - done < AGG_CLEAR ? table - done : AGG_CLEAR;
+		memset(mem + done, 0, chunk);
 		port_relax(); /* killed or not: no entry may be found again */
 	}
 	return rc;

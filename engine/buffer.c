@@ -2,9 +2,9 @@
 /*
  * buffer.c - principal buffers: where a CPU's records go, by policy.
  *
- * switch: two pieces of memory; a snapshot swaps them on the CPU and reads the other at leisure.
- * fill: one piece, recording on this CPU ends when it is full, and space for END is kept. ring: one
- * piece, the oldest records give way to new ones, whole records at a time.
+ * switch: two blocks of memory; a snapshot swaps them on the CPU and reads the other at leisure.
+ * fill: one block, recording on this CPU ends when it is full, and space for END is kept. ring: one
+ * block, the oldest records give way to new ones, whole records at a time.
  */
 #include "buffer.h"
 

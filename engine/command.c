@@ -217,14 +217,14 @@ static int cmd_aggdesc(const struct command *c, void *arg)
 /* ---- snapshots ---- */
 
 struct snapshot {
-	uint64_t to;   /* the caller's address for the next piece */
+	uint64_t to;   /* the caller's address for the next chunk */
 	uint64_t left; /* bytes left there */
 };
 
-#define SNAPSHOT_PIECE (1U << 20) /* bytes that are copied at once */
+#define SNAPSHOT_CHUNK (1U << 20) /* bytes that are copied at once */
 
 /*
- * Copy a piece of a buffer to the caller. -ENOBUFS: it has no space for it. -EFAULT. -EINTR: a
+ * Copy a chunk of a buffer to the caller. -ENOBUFS: it has no space for it. -EFAULT. -EINTR: a
  * fatal signal is pending, which is checked after each MiB, since buffers may have gigabytes.
  */
 static int snapshot_emit(void *ctx, const void *data, size_t n)
@@ -233,12 +233,12 @@ static int snapshot_emit(void *ctx, const void *data, size_t n)
 
 	if (n > snap->left)
 		return -ENOBUFS;
-	for (size_t done = 0, piece; done < n; done += piece) {
-		piece = n - done < SNAPSHOT_PIECE ? n - done : SNAPSHOT_PIECE;
-		if (port_copy_out(snap->to, (const uint8_t *)data + done, piece))
+	for (size_t done = 0, chunk; done < n; done += chunk) {
+		chunk = n - done < SNAPSHOT_CHUNK ? n - done : SNAPSHOT_CHUNK;
+		if (port_copy_out(snap->to, (const uint8_t *)data + done, chunk))
 			return -EFAULT;
-		snap->to += piece;
-		snap->left -= piece;
+		snap->to += chunk;
+		snap->left -= chunk;
 		if (port_relax())
 			return -EINTR;
 	}

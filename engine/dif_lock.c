@@ -48,6 +48,6 @@ uint64_t subr_lock(struct mstate *m, uint32_t subr)
 	case DIF_SUBR_RW_WRITE_HELD:
 		return l.written;
 	default:
-		return l.written || l.wanted;
+		return l.written || l.writer_waits;
 	}
 }

@@ -9,7 +9,7 @@
 #include "speculation.h"
 
 #define SUBR_WORK      16   /* units that a subroutine takes at least */
-#define SUBR_PIECE     256  /* units of comparing, that are charged at once */
+#define SUBR_BATCH     256  /* units of comparing, that are charged at once */
 #define SUBR_ANCESTORS 4096 /* that progenyof() takes: there may be as many */
 
 /* ---- memory ---- */
@@ -183,7 +183,7 @@ static uint64_t subr_strchr(struct mstate *m, bool last)
 
 /*
  * Find sub in s: the first position from i on; backward: the last one up to i. Return -1 if there
- * is none, or after a fault. Comparisons are charged every SUBR_PIECE units, since most differ at
+ * is none, or after a fault. Comparisons are charged every SUBR_BATCH units, since most differ at
  * once.
  */
 static int64_t subr_find(struct mstate *m, const struct str *s, const struct str *sub, size_t i,
@@ -201,7 +201,7 @@ static int64_t subr_find(struct mstate *m, const struct str *s, const struct str
 				return dif_charge(m, work + k / 2) ? (int64_t)i : -1;
 		}
 		work += 1 + k / 2;
-		if (work >= SUBR_PIECE) {
+		if (work >= SUBR_BATCH) {
 			if (!dif_charge(m, work))
 				return -1;
 			work = 0;

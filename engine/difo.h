@@ -39,8 +39,8 @@ uint32_t dif_size(const dtrace_diftype_t *type, uint32_t strsize);
 struct var_space;
 /*
  * dif_verify - check a DIFO and bind its variables to vars. The time grows with instructions and
- * variables, not with their product. strsize: the session's. -EINVAL or -ENOMEM with a message. -EINTR:
- * a fatal signal is pending. May sleep.
+ * variables, not with their product. strsize: the session's. -EINVAL or -ENOMEM with a message.
+ * -EINTR: a fatal signal is pending. May sleep.
  */
 int dif_verify(struct difo *difo, struct var_space *vars, uint32_t strsize, struct dof_err *err);
 /* dif_subr_refused - return why programs must not call a subroutine; NULL: they may. */
@@ -70,7 +70,9 @@ struct difo_reader {
  * -EDQUOT with a message. -EINTR. May sleep.
  */
 int difo_get(struct difo_reader *r, dof_secidx_t index, struct difo **out);
-/* difo_take - take n bytes from r->left, and charge the session. -E2BIG or -EDQUOT with a message. */
+/*
+ * difo_take - take n bytes from r->left, and charge the session. -E2BIG or -EDQUOT with a message.
+ */
 int difo_take(struct difo_reader *r, uint64_t n);
 /*
  * difo_reader_end - return the list of all DIFOs that were read, and free the rest of the reader.

@@ -42,7 +42,9 @@ uint64_t dof_entries(const dof_sec_t *sec, size_t size);
 const char *dof_string(const struct dof *dof, const dof_sec_t *strtab, uint64_t offset);
 /* dof_section_name - return the name of a type of sections, for messages. */
 const char *dof_section_name(uint32_t type);
-/* dof_probedesc - read a PROBEDESC section into desc, which is all zeros. -EINVAL with a message. */
+/*
+ * dof_probedesc - read a PROBEDESC section into desc, which is all zeros. -EINVAL with a message.
+ */
 int dof_probedesc(const struct dof *dof, dof_secidx_t index, dtrace_probedesc_t *desc);
 
 #endif

@@ -46,7 +46,7 @@ static uint32_t dynvar_needs(const struct dynvar *dv, uint32_t n)
 
 #ifndef __KERNEL__
 /* Return whether an element can have a key of n words and a value of size bytes. */
-static bool dynvar_holds(const struct dynvar *dv, uint32_t n, uint32_t size)
+static bool dynvar_size_fits(const struct dynvar *dv, uint32_t n, uint32_t size)
 {
 	return n <= dv->keywords && dynvar_needs(dv, n + (size + 7) / 8) <= dv->chunks;
 }
@@ -142,7 +142,7 @@ struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes, void *m
 		return NULL;
 	}
 	dynvar_measure(dv, vs, bytes);
-	core_assert(dynvar_holds(dv, dv->keywords, vs->max_value) &&
+	core_assert(dynvar_size_fits(dv, dv->keywords, vs->max_value) &&
 		    dv->keywords * 8ULL >= dynvar_fixed_words(vs) * 8ULL + vs->max_key);
 	dv->shared = mem;
 	dv->seed = seed;
@@ -175,17 +175,17 @@ void dynvar_free(struct dynvar *dv)
 /* ---- free chunks ---- */
 
 /*
- * Note in a chunk whether this CPU has it in its hands, for dynvar_recover(). The kernel's CPUs do not
+ * Note in a chunk whether this CPU owns it, for dynvar_recover(). The kernel's CPUs do not
  * end.
  */
-static inline void dynvar_hold(struct dynvar_chunk *c, bool held)
+static inline void dynvar_set_owner(struct dynvar_chunk *c, bool owned)
 {
 #ifndef __KERNEL__
 	core_barrier();
-	c->holder = held ? port_owner() : 0;
+	c->owner = owned ? port_owner() : 0;
 	core_barrier();
 #else
-	(void)c, (void)held;
+	(void)c, (void)owned;
 #endif
 }
 
@@ -275,7 +275,7 @@ static struct dynvar_chunk *dynvar_take(struct mstate *m, struct dynvar *dv)
 		return NULL;
 	dc->free = port_read_once(&c->next);
 	dc->nfree--;
-	dynvar_hold(c, true);
+	dynvar_set_owner(c, true);
 	return c;
 }
 
@@ -307,7 +307,7 @@ static void dynvar_give(struct mstate *m, struct dynvar *dv, struct dynvar_chunk
 {
 	struct dynvar_cpu *dc = &dv->cpus[m->cpu];
 
-	dynvar_hold(c, false);
+	dynvar_set_owner(c, false);
 	port_write_once(&c->next, dc->free);
 	dc->free = dynvar_ref(dv, c);
 	if (++dc->nfree > 2 * dv->batch)
@@ -329,18 +329,19 @@ static inline void dynvar_release(struct mstate *m, struct dynvar *dv, struct dy
 }
 
 /*
- * Note in all chunks of an element whether this CPU has them in its hands. In the kernel, this does
+ * Note in all chunks of an element whether this CPU owns them. In the kernel, this does
  * nothing.
  */
-static inline void dynvar_hold_all(const struct dynvar *dv, struct dynvar_chunk *element, bool held)
+static inline void dynvar_set_owner_all(const struct dynvar *dv, struct dynvar_chunk *element,
+					bool owned)
 {
 #ifndef __KERNEL__
 	uint32_t n = dynvar_chunks(dv, element);
 
 	for (struct dynvar_chunk *c = element; c; c = dynvar_next(dv, element, c, &n))
-		dynvar_hold(c, held);
+		dynvar_set_owner(c, owned);
 #else
-	(void)dv, (void)element, (void)held;
+	(void)dv, (void)element, (void)owned;
 #endif
 }
 
@@ -371,7 +372,7 @@ static struct dynvar_chunk *dynvar_obtain(struct mstate *m, struct dynvar *dv, u
 	return NULL;
 }
 
-/* A place in the words of an element. */
+/* A position in the words of an element. */
 struct dynvar_cursor {
 	struct dynvar_chunk *c; /* NULL: another process has damaged the element */
 	uint32_t at, end;	/* words of its data */
@@ -707,7 +708,7 @@ uint64_t dynvar_load(struct mstate *m, const struct var_def *def, uint32_t index
 	if (!key || !dif_charge(m, DYNVAR_LINK + n + dynvar_work(dv, n + def->size / 8)))
 		return 0;
 	hash = hash_words(key, n, dv->seed);
-	core_assert(dynvar_holds(dv, n, def->size));
+	core_assert(dynvar_size_fits(dv, n, def->size));
 	if (byref && !mem_alloc(m, def->size))
 		return 0;
 	b = dynvar_bucket(dv, hash);
@@ -738,7 +739,7 @@ static void dynvar_delete(struct mstate *m, struct dynvar *dv, struct dynvar_buc
 			  uint32_t *link, struct dynvar_chunk *c)
 {
 	PORT_ASSERT_SPIN_HELD(&b->lock);
-	dynvar_hold_all(dv, c, true);
+	dynvar_set_owner_all(dv, c, true);
 	port_write_once(link, port_read_once(&c->next));
 	dynvar_release(m, dv, c);
 }
@@ -764,10 +765,10 @@ static void dynvar_insert(struct mstate *m, struct dynvar *dv, struct dynvar_buc
 	dynvar_write_key(dv, c, key, n);
 	dynvar_write_value(dv, c, n, value);
 	if (old)
-		dynvar_hold_all(dv, old, true);
+		dynvar_set_owner_all(dv, old, true);
 	core_barrier(); /* who finds the element in the chain finds all of it */
 	port_write_once(link, dynvar_ref(dv, c));
-	dynvar_hold_all(dv, c, false);
+	dynvar_set_owner_all(dv, c, false);
 	if (old)
 		dynvar_release(m, dv, old);
 }
@@ -813,7 +814,7 @@ void dynvar_store(struct mstate *m, const struct var_def *def, uint32_t index, b
 	    !dif_charge(m, DYNVAR_LINK + 2ULL * n + dynvar_work(dv, n + def->size / 8)))
 		return;
 	hash = hash_words(key, n, dv->seed);
-	core_assert(dynvar_holds(dv, n, def->size));
+	core_assert(dynvar_size_fits(dv, n, def->size));
 	b = dynvar_bucket(dv, hash);
 	if (!port_spin_lock(&b->lock)) {
 		m->sc->count.dtst_dyndrops++;

@@ -2,9 +2,9 @@
 /*
  * dynvar.h - dynamic variables: associative arrays and thread-local variables. (dynvar.c)
  *
- * They live in one piece of memory, which engines in several processes may share: then nobody
+ * They live in one block of memory, which engines in several processes may share: then nobody
  * believes what is in it, since each of the processes can write all of it at any time. All that
- * the memory says of places in it are references, which dynvar_at() checks. What an engine must
+ * the memory says of locations in it are references, which dynvar_at() checks. What an engine must
  * rely on is in its own struct dynvar.
  *
  * The lock of a bucket protects its chain, and the chunks in it. The common list of free chunks has
@@ -28,7 +28,7 @@ struct dynvar_chunk {
 	uint32_t next; /* reference: in the chain, in the element, or in a list of free chunks */
 	uint32_t hash; /* of the key, in all chunks of the element */
 	uint16_t keywords, chunks; /* of the element, in its first chunk */
-	uint32_t holder;	   /* port_owner() of the CPU that has it in its hands, 0: none */
+	uint32_t owner;		   /* port_owner() of the CPU that works on it, 0: none */
 	uint64_t data[];
 };
 #define DYNVAR_HEADER (sizeof(struct dynvar_chunk) / 8) /* words */

@@ -212,7 +212,8 @@ static bool action_writes(const struct action *act)
 	"kernel_lockdown(7)"
 
 /*
- * Check that the session may have an action, number n of its clause. -EINVAL or -EPERM with a message.
+ * Check that the session may have an action, number n of its clause. -EINVAL or -EPERM with a
+ * message.
  */
 static int action_check(struct reader *r, const struct action *act, uint32_t n)
 {
@@ -240,7 +241,8 @@ static int action_check(struct reader *r, const struct action *act, uint32_t n)
 }
 
 /*
- * Read an action from a DOF, number n of its clause. -EINVAL, -EPERM or -ENOMEM with a message; -EINTR.
+ * Read an action from a DOF, number n of its clause. -EINVAL, -EPERM or -ENOMEM with a message;
+ * -EINTR.
  */
 static int action_read(struct reader *r, struct action *act, const dof_actdesc_t *ad, uint32_t n)
 {
@@ -636,10 +638,10 @@ static int state_charge_vars(dtrace_state_t *state, struct dof_err *err)
 	uint64_t bytes = var_space_bytes(&state->vars);
 	int rc = 0;
 
-	if (bytes > state->vars_held)
-		rc = state_charge(state, bytes - state->vars_held, err);
+	if (bytes > state->vars_charged)
+		rc = state_charge(state, bytes - state->vars_charged, err);
 	if (!rc)
-		state->vars_held = bytes;
+		state->vars_charged = bytes;
 	return rc;
 }
 
@@ -708,7 +710,7 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 				 : ERR(dof->err, -ENOMEM, "no memory for clauses");
 	en->difos = difo_reader_end(&r.difos);
 	htable_free(&r.bodies);
-	en->held = before - r.difos.left;
+	en->charged = before - r.difos.left;
 	if (!rc)
 		rc = state_charge_vars(state, dof->err);
 	if (!rc)
@@ -726,7 +728,7 @@ void enabling_free(dtrace_state_t *state, struct enabling *en)
 {
 	struct body *b;
 
-	state_uncharge(state, en->held);
+	state_uncharge(state, en->charged);
 	while ((b = en->bodies)) {
 		en->bodies = b->next;
 		port_free(b->acts);
@@ -787,10 +789,10 @@ static int ecb_charge_tables(dtrace_state_t *state, struct dof_err *err)
 	int rc = 0;
 
 	ENGINE_ASSERT_LOCKED();
-	if (bytes > state->tables_held)
-		rc = state_charge(state, bytes - state->tables_held, err);
-	if (!rc && bytes > state->tables_held)
-		state->tables_held = bytes;
+	if (bytes > state->tables_charged)
+		rc = state_charge(state, bytes - state->tables_charged, err);
+	if (!rc && bytes > state->tables_charged)
+		state->tables_charged = bytes;
 	return rc;
 }
 
@@ -942,8 +944,8 @@ static int ecb_charge(struct ecb *ecb, struct dof_err *err)
 }
 
 /*
- * Attach a clause to a probe. Return 1; 0: it was attached before. -EDQUOT with a message, also if it is
- * the provider's error. -ENOSPC: there are too many ECBs. -ENOMEM, or another error of the
+ * Attach a clause to a probe. Return 1; 0: it was attached before. -EDQUOT with a message, also if
+ * it is the provider's error. -ENOSPC: there are too many ECBs. -ENOMEM, or another error of the
  * provider. [L]
  */
 static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace_probe_t *probe,
@@ -1060,7 +1062,8 @@ static bool provider_matches(const dtrace_state_t *state, const dtrace_provider_
 /* ---- matching ---- */
 
 /*
- * Attach a clause to a probe that it matches. -EDQUOT with a message; other errors are only counted. [L]
+ * Attach a clause to a probe that it matches. -EDQUOT with a message; other errors are only
+ * counted. [L]
  */
 static int match_attach(dtrace_state_t *state, const struct clause *c, dtrace_probe_t *p,
 			uint32_t *n, struct dof_err *err)

@@ -65,7 +65,7 @@ struct enabling {
 	uint32_t nclauses;
 	struct body *bodies;
 	struct difo *difos;
-	uint64_t held;	      /* bytes charged to the session for it */
+	uint64_t charged;     /* bytes charged to the session for it */
 	uint32_t naggs;	      /* aggregations of the session before it */
 	struct var_mark mark; /* of definitions, when it began */
 };

@@ -730,10 +730,10 @@ static port_noinline void ecb_run_timed(struct mstate *m, const struct ecb *ecb,
  */
 static port_noinline int64_t fire_clean(struct mstate *m, int64_t work)
 {
-	int64_t piece = SPEC_CLEAN_FIRING;
+	int64_t budget = SPEC_CLEAN_FIRING;
 
-	speculation_clean_cpu(m->state, m->sc, &piece);
-	return work - (SPEC_CLEAN_FIRING - piece);
+	speculation_clean_cpu(m->state, m->sc, &budget);
+	return work - (SPEC_CLEAN_FIRING - budget);
 }
 
 /*

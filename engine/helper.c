@@ -99,8 +99,8 @@ struct helper_parse {
  */
 static bool store_take(struct store_charge *c, uint64_t n)
 {
-	if (c->account && dtrace_account_charge(c->account, DTRACE_RES_BYTES, n, c->err->msg,
-						c->err->len) != 0) {
+	if (c->account &&
+	    dtrace_account_charge(c->account, DTRACE_RES_BYTES, n, c->err->msg, c->err->len) != 0) {
 		c->refused = true;
 		return false;
 	}
@@ -205,8 +205,8 @@ static int helper_relocate_one(struct helper_parse *h, uint32_t index, const dof
 }
 
 /*
- * Carry out the relocations of the URELHDR section with that index. -EINVAL or -E2BIG with a message.
- * -EINTR.
+ * Carry out the relocations of the URELHDR section with that index. -EINVAL or -E2BIG with a
+ * message. -EINTR.
  */
 static int helper_relocate_section(struct helper_parse *h, uint32_t index)
 {

@@ -42,7 +42,7 @@ static bool recover_is_used(const struct dynvar *dv, const struct dynvar_bucket 
 }
 
 /*
- * Free a chunk that the dead had in its hands, unless an element had it already, or still. Such a chunk
+ * Free a chunk that the dead CPU owned, unless an element had it already, or still. Such a chunk
  * has had its hash before.
  */
 static void recover_chunk(struct dynvar *dv, struct dynvar_chunk *c, uint32_t dead)
@@ -53,7 +53,7 @@ static void recover_chunk(struct dynvar *dv, struct dynvar_chunk *c, uint32_t de
 	if (!recover_lock(b, dead))
 		return;
 	used = recover_is_used(dv, b, c);
-	port_write_once(&c->holder, 0);
+	port_write_once(&c->owner, 0);
 	port_spin_unlock(&b->lock);
 	if (!used)
 		dynvar_put_free(dv, dynvar_ref(dv, c), c);
@@ -68,7 +68,7 @@ void dynvar_recover(struct dynvar *dv, uint32_t dead)
 	for (uint32_t i = 0; i < n; i++) {
 		struct dynvar_chunk *c = dynvar_at(dv, 1 + i * dv->words);
 
-		if (port_read_once(&c->holder) == dead)
+		if (port_read_once(&c->owner) == dead)
 			recover_chunk(dv, c, dead);
 	}
 	for (uint32_t i = 0; i < dv->nbuckets; i++)

@@ -190,13 +190,13 @@ int state_charge(dtrace_state_t *st, uint64_t n, struct dof_err *err)
 	int rc = dtrace_account_charge(st->account, DTRACE_RES_MEMORY, n, err->msg, err->len);
 
 	if (!rc)
-		port_xadd(&st->held, n);
+		port_xadd(&st->charged, n);
 	return rc;
 }
 
 void state_uncharge(dtrace_state_t *st, uint64_t n)
 {
-	port_xadd(&st->held, -n);
+	port_xadd(&st->charged, -n);
 	dtrace_account_uncharge(st->account, DTRACE_RES_MEMORY, n);
 }
 
@@ -226,8 +226,8 @@ static void state_free_cpus(dtrace_state_t *st, struct state_cpu *cpus)
 	port_free(cpus);
 	speculation_fini(st);
 	state_free_vars(st);
-	state_uncharge(st, st->cpus_held);
-	st->cpus_held = 0;
+	state_uncharge(st, st->cpus_charged);
+	st->cpus_charged = 0;
 }
 
 /*
@@ -267,8 +267,8 @@ void dtrace_state_destroy(dtrace_state_t *st)
 	var_space_free(&st->vars);
 	htable_free(&st->ecbs);
 	htable_free(&st->pairs);
-	state_uncharge(st, st->vars_held + st->tables_held + sizeof(*st) + st->cred.bytes);
-	PORT_WARN_ON(st->held);
+	state_uncharge(st, st->vars_charged + st->tables_charged + sizeof(*st) + st->cred.bytes);
+	PORT_WARN_ON(st->charged);
 	dtrace_account_uncharge(st->account, DTRACE_RES_SESSIONS, 1);
 	dtrace_account_put(st->account);
 	port_free(st);
@@ -277,8 +277,8 @@ void dtrace_state_destroy(dtrace_state_t *st)
 /* ---- enabling ---- */
 
 /*
- * Add an enabling and attach its clauses. -EDQUOT with a message, or -EINTR: nothing of it stays. No
- * probe fires for the session yet. [snap_lock]
+ * Add an enabling and attach its clauses. -EDQUOT with a message, or -EINTR: nothing of it stays.
+ * No probe fires for the session yet. [snap_lock]
  */
 static int state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_enable_io_t *io,
 			      struct dof_err *err)
@@ -554,7 +554,7 @@ static int state_alloc(dtrace_state_t *st, uint32_t reserve, const struct state_
 	rc = state_charge(st, bytes, &(struct dof_err){0});
 	if (rc)
 		return rc;
-	st->cpus_held = bytes;
+	st->cpus_charged = bytes;
 	cpus = port_alloc(port_ncpus() * sizeof(*cpus));
 	if (!cpus) {
 		state_free_cpus(st, NULL);

@@ -49,10 +49,10 @@ struct dtrace_state {
 	uint32_t activity; /* DTRACE_ACTIVITY_* */
 	struct dtrace_cred cred;
 	struct dtrace_account *account; /* charged with all that the session holds */
-	uint64_t held;			/* bytes charged to it; changed by port_xadd */
-	uint64_t cpus_held;		/* of held: memory that firings use */
-	uint64_t vars_held;		/* of held: definitions of variables */
-	uint64_t tables_held;		/* of held: the tables of ECBs, which never shrink */
+	uint64_t charged;		/* bytes charged to it; changed by port_xadd */
+	uint64_t cpus_charged;		/* of charged: memory that firings use */
+	uint64_t vars_charged;		/* of charged: definitions of variables */
+	uint64_t tables_charged;	/* of charged: the tables of ECBs, which never shrink */
 	void *cookie;
 	/* the session's lock, taken before the engine lock: requests happen one at a time */
 	port_mutex_t snap_lock;

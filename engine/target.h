@@ -144,10 +144,10 @@ enum target_lock_kind {
 	TARGET_LOCK_RWLOCK
 };
 struct target_lock {
-	uint64_t owner; /* address of the thread that holds a mutex; 0: none */
-	bool read;	/* readers hold it */
-	bool written;	/* a writer holds it; of a spin lock: it is held */
-	bool wanted;	/* a writer waits for it, as far as the lock tells */
+	uint64_t owner;	   /* address of the thread that holds a mutex; 0: none */
+	bool read;	   /* readers hold it */
+	bool written;	   /* a writer holds it; of a spin lock: it is held */
+	bool writer_waits; /* as far as the lock tells */
 };
 /* target_lock - read the state of the kernel's lock at addr into l. 0 or -EFAULT. */
 int target_lock(struct target_lock *l, enum target_lock_kind kind, uint64_t addr);

@@ -216,7 +216,7 @@ int target_lock(struct target_lock *l, enum target_lock_kind kind, uint64_t addr
 	l->owner = kind == TARGET_LOCK_MUTEX ? words[0] : 0;
 	l->read = words[1];
 	l->written = words[2];
-	l->wanted = words[3];
+	l->writer_waits = words[3];
 	return 0;
 }
 

@@ -5,7 +5,7 @@
  *
  * Tables come from user land and may say anything. Memory is read through the port only, each frame
  * lies above the one before but for a signal's, and there are as many steps as frames are asked
- * for. Registers that functions keep are followed as places: what nobody needs is never read.
+ * for. Registers that functions keep are followed as locations: what nobody needs is never read.
  */
 #include "engine.h"
 #include "target.h"

@@ -194,7 +194,8 @@ static int provider_get(struct usdt_process *process, const struct dtrace_helper
 }
 
 /*
- * Find or make a probe of a provider. given: its number, or NULL. *out is set on success. With a message.
+ * Find or make a probe of a provider. given: its number, or NULL. *out is set on success. With a
+ * message.
  */
 static int probe_get(struct usdt_provider *provider, const struct dtrace_helper_probe *desc,
 		     const char *mod, const char *func, uint32_t flags,
@@ -575,7 +576,7 @@ void usdt_fini(struct usdt_process *process)
 /* ---- ECBs ---- */
 
 /* Find the clause of an ECB among those of its session. [L] */
-static void ecb_place(const dtrace_state_t *state, struct usdt_ecb *out)
+static void ecb_find_clause(const dtrace_state_t *state, struct usdt_ecb *out)
 {
 	const struct clause *clause = out->ecb->clause;
 	const struct enabling *en;
@@ -604,7 +605,7 @@ static void probe_each_ecb(const dtrace_probe_t *probe, uint32_t number, dtrace_
 		if (!out.ecb || out.ecb->state != state)
 			continue;
 		out.epid = out.ecb->epid;
-		ecb_place(state, &out);
+		ecb_find_clause(state, &out);
 		func(arg, &out);
 	}
 }

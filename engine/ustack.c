@@ -12,7 +12,7 @@
 #include "fire.h"
 #include "ustack.h"
 
-#define USTACK_PIECE 4096 /* of the stack, that is read in one go: no page boundary in it */
+#define USTACK_CHUNK 4096 /* of the stack, that is read in one go: no page boundary in it */
 
 struct ustack_hit { /* a word of the stack that is an address in a helper's text */
 	uint64_t pc, slot;
@@ -93,12 +93,12 @@ static void ustack_check_word(struct ustack *u, uint64_t pc, uint64_t slot)
 	}
 }
 
-static void ustack_search_piece(struct ustack *u, const uint8_t *piece, uint64_t addr, size_t n)
+static void ustack_search_chunk(struct ustack *u, const uint8_t *chunk, uint64_t addr, size_t n)
 {
 	for (size_t i = 0; i + u->word <= n && !u->limited; i += u->word) {
 		uint64_t pc = 0;
 
-		memcpy(&pc, piece + i, u->word); /* little-endian: the low bytes come first */
+		memcpy(&pc, chunk + i, u->word); /* little-endian: the low bytes come first */
 		if (pc)
 			ustack_check_word(u, pc, addr + i);
 	}
@@ -121,20 +121,20 @@ static void ustack_search(struct ustack *u, uint64_t sp)
 	uint64_t addr = (sp + u->word - 1) & ~(uint64_t)(u->word - 1);
 	uint64_t end = addr + DTRACE_UHELP_SEARCH;
 	struct mstate *m = u->m;
-	uint8_t *top = m->scratch_top, *piece = mem_alloc(m, USTACK_PIECE);
+	uint8_t *top = m->scratch_top, *chunk = mem_alloc(m, USTACK_CHUNK);
 	uint64_t ntexts = 0;
 	size_t n;
 
 	for (uint32_t i = 0; i < u->helpers->n; i++)
 		ntexts += u->helpers->list[i].ntexts;
-	for (; piece && addr < end && !u->limited; addr += n) {
-		n = USTACK_PIECE - addr % USTACK_PIECE;
+	for (; chunk && addr < end && !u->limited; addr += n) {
+		n = USTACK_CHUNK - addr % USTACK_CHUNK;
 		if (n > end - addr)
 			n = end - addr;
 		if (!dif_charge(m, WORK_FETCH + n / 32 + n / u->word * ntexts / 4) ||
-		    target_load_user(piece, addr, n) != 0)
+		    target_load_user(chunk, addr, n) != 0)
 			break;
-		ustack_search_piece(u, piece, addr, n);
+		ustack_search_chunk(u, chunk, addr, n);
 	}
 	m->scratch_top = top;
 }

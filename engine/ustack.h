@@ -38,8 +38,8 @@ int helper_verify(const struct difo *difo, struct dof_err *err);
 bool helper_program_any(const struct dof *dof);
 /*
  * helper_program_read - read and verify the clauses for helpers in an open DOF. *out becomes NULL
- * if there are none; *bytes, the memory that they take. -EINVAL, -E2BIG or -ENOMEM with a message. May
- * sleep.
+ * if there are none; *bytes, the memory that they take. -EINVAL, -E2BIG or -ENOMEM with a message.
+ * May sleep.
  */
 int helper_program_read(const struct dof *dof, struct dtrace_helper_program **out, uint64_t *bytes);
 /* helper_program_free - free them; p may be NULL. */

@@ -423,16 +423,16 @@ static void chunks_of_the_dead_are_taken_back(void **state)
 	dv = arrays(pair.first);
 	chunks = dv->nchunks;
 	assert_int_equal(space(1000), chunks - 1);
-	used->holder = DEAD; /* he was about to let go of it */
+	used->owner = DEAD; /* he was about to let go of it */
 	dv->buckets[used->hash & (dv->nbuckets - 1)].lock.owner = DEAD;
 	for (int i = 0; i < 5; i++) { /* he has taken these from the list */
 		struct dynvar_chunk *c = dynvar_at(dv, (uint32_t)dv->pool->free);
 
 		dv->pool->free = c->next;
-		c->holder = DEAD;
+		c->owner = DEAD;
 	}
 	dtrace_state_recover(pair.second, DEAD);
-	assert_int_equal(used->holder, 0);
+	assert_int_equal(used->owner, 0);
 	assert_int_equal(space(1000), chunks - 1);
 	fixture_fire(fix.b, 40);
 	assert_int_equal(last_u64(pair.second), 0); /* it was set */
