@@ -109,7 +109,7 @@ static bool function_donor_on;
 #define CPU_AREA (256 * 1024)		       /* bytes that are searched */
 static struct task_struct *function_searching; /* the task that calls function_donated */
 static unsigned long function_running;	       /* offset of the variable in the area */
-static unsigned long function_nrunning;	       /* places that point to the donor */
+static unsigned long function_nrunning;	       /* pointers to the donor */
 
 static notrace void function_search(void)
 {

@@ -90,13 +90,13 @@ void site_user_init(struct site_user *user)
 {
 	INIT_LIST_HEAD(&user->changed);
 	INIT_LIST_HEAD(&user->armed);
-	user->wanted = false;
+	user->requested = false;
 }
 
-static void site_want(struct site_user *user, bool wanted)
+static void site_request(struct site_user *user, bool requested)
 {
 	spin_lock(&site_lock);
-	user->wanted = wanted;
+	user->requested = requested;
 	user->adder = current->tgid;
 	if (list_empty(&user->changed))
 		list_add_tail(&user->changed, &site_changed);
@@ -105,12 +105,12 @@ static void site_want(struct site_user *user, bool wanted)
 
 void site_hook_add(struct site_user *user)
 {
-	site_want(user, true);
+	site_request(user, true);
 }
 
 void site_hook_remove(struct site_user *user)
 {
-	site_want(user, false);
+	site_request(user, false);
 }
 
 void site_hook_forget(struct site_user *user)
@@ -218,9 +218,9 @@ static unsigned int site_take(struct site_user **users, bool arm) __must_hold(&s
 
 		if (n == SITE_BATCH)
 			break;
-		if (user->wanted == site_hook_is_armed(user) || (user->wanted && killed)) {
+		if (user->requested == site_hook_is_armed(user) || (user->requested && killed)) {
 			list_del_init(&user->changed);
-		} else if (user->wanted == arm) {
+		} else if (user->requested == arm) {
 			list_del_init(&user->changed);
 			users[n++] = user;
 		}

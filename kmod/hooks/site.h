@@ -38,8 +38,8 @@ struct site_user {
 	struct list_head changed; /* [site_lock] of site_changed, or empty */
 	struct list_head armed;	  /* [site_sync_lock] of site_armed, or empty */
 	unsigned long nmissed;	  /* [site_sync_lock] misses of which the user has been told */
-	pid_t adder;		  /* [site_lock] the process that wants it */
-	bool wanted;		  /* [site_lock] */
+	pid_t adder;		  /* [site_lock] the process that requests it */
+	bool requested;		  /* [site_lock] */
 };
 
 /* site_user_init - prepare a user whose ops and site the caller has set. */

@@ -32,7 +32,7 @@ static void lock_rwbase(struct target_lock *l, struct rwbase_rt *rw)
 
 	l->written = n == WRITER_BIAS;
 	l->read = n != READER_BIAS && !l->written;
-	l->wanted = n >= 0 && l->read; /* a writer has taken the bias off */
+	l->writer_waits = n >= 0 && l->read; /* a writer has taken the bias off */
 }
 
 static void lock_rwsem(struct target_lock *l, struct rw_semaphore *s)
@@ -70,7 +70,7 @@ static void lock_rwsem(struct target_lock *l, struct rw_semaphore *s)
 
 	l->written = count & LOCK_SEM_WRITER;
 	l->read = !l->written && (count & LOCK_SEM_READERS);
-	l->wanted = l->read && (count & LOCK_SEM_WAITERS);
+	l->writer_waits = l->read && (count & LOCK_SEM_WAITERS);
 }
 
 #ifdef CONFIG_QUEUED_RWLOCKS
@@ -80,7 +80,7 @@ static void lock_rwlock(struct target_lock *l, rwlock_t *s)
 
 	l->written = n & _QW_LOCKED;
 	l->read = n & ~_QW_WMASK;
-	l->wanted = n & _QW_WAITING;
+	l->writer_waits = n & _QW_WAITING;
 }
 #else
 static void lock_rwlock(struct target_lock *l, rwlock_t *s)

@@ -57,7 +57,7 @@ struct cpc_probe {
 	dtrace_probe_t *probe;
 	struct perf_event_attr attr;
 	struct cpc_counter __percpu *counters; /* [cpc_lock] while events exist */
-	bool wanted;			       /* [engine lock] it is enabled; others read it */
+	bool enabled;			       /* [engine lock] it is enabled; others read it */
 	unsigned long since;		       /* [cpc_lock] jiffies: last asked for, or disabled */
 	pid_t asker;			       /* [cpc_lock] the process that asked for it last */
 };
@@ -149,26 +149,26 @@ static void cpc_counter_begin(struct cpc_probe *p, struct cpc_counter *c, int cp
 /* Begin and end the counters of a probe, as it is enabled and as CPUs have come and gone. */
 static void cpc_probe_update(struct cpc_probe *p) __must_hold(&cpc_lock)
 {
-	bool wanted = READ_ONCE(p->wanted);
+	bool enabled = READ_ONCE(p->enabled);
 	int cpu;
 
 	lockdep_assert_held(&cpc_lock);
-	if (wanted && !p->counters)
+	if (enabled && !p->counters)
 		p->counters = alloc_percpu(struct cpc_counter);
 	if (!p->counters) {
-		if (wanted)
+		if (enabled)
 			pr_warn_ratelimited("dtrace: no memory for the counters of cpc\n");
 		return;
 	}
 	for_each_possible_cpu(cpu) {
 		struct cpc_counter *c = per_cpu_ptr(p->counters, cpu);
 
-		if (!wanted || c->born != per_cpu(cpc_came, cpu))
+		if (!enabled || c->born != per_cpu(cpc_came, cpu))
 			cpc_counter_end(c);
-		if (wanted && cpu_online(cpu) && !c->event)
+		if (enabled && cpu_online(cpu) && !c->event)
 			cpc_counter_begin(p, c, cpu);
 	}
-	if (!wanted) {
+	if (!enabled) {
 		free_percpu(p->counters);
 		p->counters = NULL;
 	}
@@ -206,7 +206,7 @@ static int cpc_enable(void *arg, dtrace_probe_t *probe, void *parg)
 	struct cpc_probe *p = parg;
 
 	dtrace_engine_assert_locked();
-	WRITE_ONCE(p->wanted, true);
+	WRITE_ONCE(p->enabled, true);
 	return 0;
 }
 
@@ -216,7 +216,7 @@ static void cpc_disable(void *arg, dtrace_probe_t *probe, void *parg)
 
 	dtrace_engine_assert_locked();
 	WRITE_ONCE(p->since, jiffies);
-	WRITE_ONCE(p->wanted, false);
+	WRITE_ONCE(p->enabled, false);
 }
 
 /*
@@ -395,7 +395,7 @@ static size_t cpc_choose_idle(dtrace_probe_t **probes, size_t capacity, bool ful
 	list_for_each_entry(p, &cpc_probes, link) {
 		bool idle = time_after(jiffies, READ_ONCE(p->since) + CPC_IDLE_TIME);
 
-		if (n < capacity && !READ_ONCE(p->wanted) && !p->counters &&
+		if (n < capacity && !READ_ONCE(p->enabled) && !p->counters &&
 		    (idle || (full && p->asker != current->tgid)))
 			probes[n++] = p->probe;
 	}
@@ -434,9 +434,9 @@ static bool cpc_refresh(const struct perf_event_attr *attr)
 }
 
 /* Ask perf for a counter. -DTRACE_REFUSED_EVENT: there is none; _COUNTER: the user may have none; -ENOMEM. */
-static int cpc_try(const struct perf_event_attr *wanted)
+static int cpc_try(const struct perf_event_attr *model)
 {
-	struct perf_event_attr attr = *wanted;
+	struct perf_event_attr attr = *model;
 	struct perf_event *event;
 
 	attr.disabled = true;

@@ -12,7 +12,7 @@
 
 #define BTF_DEPTH 32 /* names and qualifiers on top of a type */
 
-struct btf_view {
+struct btf_reader {
 	const u8 *types, *types_end;
 	const char *strings;
 	u32 strings_size;
@@ -60,7 +60,7 @@ static size_t btf_type_bytes(const struct btf_type *t)
 	}
 }
 
-static int btf_view_open(struct btf_view *v, const void *data, size_t size)
+static int btf_reader_open(struct btf_reader *v, const void *data, size_t size)
 {
 	const struct btf_header *h = data;
 
@@ -77,7 +77,7 @@ static int btf_view_open(struct btf_view *v, const void *data, size_t size)
 }
 
 /* Go through the types: count them, and note where each is if there is a table for that. */
-static int btf_view_number(struct btf_view *v)
+static int btf_reader_number(struct btf_reader *v)
 {
 	const u8 *at = v->types;
 	size_t bytes;
@@ -99,14 +99,14 @@ static int btf_view_number(struct btf_view *v)
 	return 0;
 }
 
-static const struct btf_type *btf_view_type(const struct btf_view *v, u32 id)
+static const struct btf_type *btf_reader_type(const struct btf_reader *v, u32 id)
 {
 	return id && id <= v->n ? v->by_id[id - 1] : NULL;
 }
 
-static struct fbt_width btf_view_width(const struct btf_view *v, u32 id)
+static struct fbt_width btf_reader_width(const struct btf_reader *v, u32 id)
 {
-	const struct btf_type *t = btf_view_type(v, id);
+	const struct btf_type *t = btf_reader_type(v, id);
 	unsigned int depth;
 
 	for (depth = 0; t && depth < BTF_DEPTH; depth++) {
@@ -116,7 +116,7 @@ static struct fbt_width btf_view_width(const struct btf_view *v, u32 id)
 		case BTF_KIND_VOLATILE:
 		case BTF_KIND_RESTRICT:
 		case BTF_KIND_TYPE_TAG:
-			t = btf_view_type(v, t->type);
+			t = btf_reader_type(v, t->type);
 			continue;
 		case BTF_KIND_INT:
 			if (t->size < sizeof(u64))
@@ -141,26 +141,26 @@ static struct fbt_width btf_view_width(const struct btf_view *v, u32 id)
 int fbt_btf_returns(const void *data, size_t size,
 		    void (*tell)(void *arg, const char *name, struct fbt_width width), void *arg)
 {
-	struct btf_view v = {0};
-	int error = btf_view_open(&v, data, size);
+	struct btf_reader v = {0};
+	int error = btf_reader_open(&v, data, size);
 	u32 i;
 
 	if (!error)
-		error = btf_view_number(&v);
+		error = btf_reader_number(&v);
 	if (error)
 		return error;
 	v.by_id = kvmalloc_array(v.n + 1, sizeof(*v.by_id), GFP_KERNEL_ACCOUNT);
 	if (!v.by_id)
 		return -ENOMEM;
-	btf_view_number(&v);
+	btf_reader_number(&v);
 	for (i = 0; i < v.n; i++) {
 		const struct btf_type *t = v.by_id[i], *prototype;
 
 		if (BTF_INFO_KIND(t->info) != BTF_KIND_FUNC || t->name_off >= v.strings_size)
 			continue;
-		prototype = btf_view_type(&v, t->type);
+		prototype = btf_reader_type(&v, t->type);
 		if (prototype && BTF_INFO_KIND(prototype->info) == BTF_KIND_FUNC_PROTO)
-			tell(arg, v.strings + t->name_off, btf_view_width(&v, prototype->type));
+			tell(arg, v.strings + t->name_off, btf_reader_width(&v, prototype->type));
 		if (i % 4096 == 0)
 			cond_resched();
 	}

@@ -91,7 +91,7 @@ struct sdt_probe {
 	dtrace_probe_t *probe;
 	struct list_head of_module; /* sdt_lock; of one in a module */
 	struct list_head change;    /* sdt_changes_lock; something is to be done */
-	bool wanted;		    /* engine lock; sync reads it */
+	bool enabled;		    /* engine lock; sync reads it */
 	bool hooked;		    /* sync's: the handler is registered */
 };
 
@@ -164,28 +164,28 @@ static void sdt_sync(void *arg)
 	struct sdt_probe *p;
 
 	while ((p = sdt_next_change())) {
-		bool wanted = READ_ONCE(p->wanted);
+		bool enabled = READ_ONCE(p->enabled);
 
-		if (wanted == p->hooked)
+		if (enabled == p->hooked)
 			continue;
-		if (!wanted) {
+		if (!enabled) {
 			tracepoint_probe_unregister(p->tp, sdt_hit, p);
 			unhooked = true;
 		} else if (tracepoint_probe_register(p->tp, sdt_hit, p)) {
 			pr_err("dtrace: cannot use the tracepoint %s\n", p->tp->name);
 			continue;
 		}
-		p->hooked = wanted;
+		p->hooked = enabled;
 	}
 	if (unhooked)
 		tracepoint_synchronize_unregister();
 }
 
 /* [engine lock] */
-static void sdt_change(struct sdt_probe *p, bool wanted)
+static void sdt_change(struct sdt_probe *p, bool enabled)
 {
 	dtrace_engine_assert_locked();
-	WRITE_ONCE(p->wanted, wanted);
+	WRITE_ONCE(p->enabled, enabled);
 	spin_lock(&sdt_changes_lock);
 	if (list_empty(&p->change))
 		list_add_tail(&p->change, &sdt_changes);

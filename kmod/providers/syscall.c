@@ -16,9 +16,10 @@
  * registers are those of what goes on, and name another system call or none. So these calls are noted
  * when they are entered.
  *
- * Locks: systrace_wanted, systrace_seen and systrace_probes are changed under the engine lock, and read without a lock; a firing sees a
- * change once the tracepoints' handlers have ended that ran meanwhile, which the engine waits for
- * (port_grace_period). systrace_hooked belongs to sync, of which there is one at a time.
+ * Locks: systrace_enabled, systrace_seen and systrace_probes are changed under the engine lock, and
+ * read without a lock; a firing sees a change once the tracepoints' handlers have ended that ran
+ * meanwhile, which the engine waits for (port_grace_period). systrace_hooked belongs to sync, of
+ * which there is one at a time.
  */
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
@@ -65,7 +66,7 @@ static const char *const systrace_events[NEVENTS] = {"entry", "return"};
 static dtrace_provider_t *systrace_provider;
 static bool systrace_provided; /* sync lock */
 /* Which are enabled, and their probes. */
-static DECLARE_BITMAP(systrace_wanted[NEVENTS][NABIS], SYSTRACE_MAX);
+static DECLARE_BITMAP(systrace_enabled[NEVENTS][NABIS], SYSTRACE_MAX);
 /* Those, and the ones that return as another call: all others end with the test of their bit. */
 static DECLARE_BITMAP(systrace_seen[NEVENTS][NABIS], SYSTRACE_MAX);
 /* Those that may return as another call: systrace_changing has them in order. Never changed. */
@@ -273,8 +274,8 @@ static bool systrace_hooked[NEVENTS];
 
 static bool systrace_any(enum systrace_event event)
 {
-	return !bitmap_empty(systrace_wanted[event][ABI_LINUX], SYSTRACE_MAX) ||
-	       !bitmap_empty(systrace_wanted[event][ABI_LINUX32], SYSTRACE_MAX);
+	return !bitmap_empty(systrace_enabled[event][ABI_LINUX], SYSTRACE_MAX) ||
+	       !bitmap_empty(systrace_enabled[event][ABI_LINUX32], SYSTRACE_MAX);
 }
 
 /* Entries have to be seen too where a return could not be told otherwise. */
@@ -284,27 +285,27 @@ static bool systrace_any_changing(void)
 
 	for (i = 0; i < ARRAY_SIZE(systrace_changing); i++)
 		if (test_bit(systrace_changing[i].nr,
-			     systrace_wanted[EVENT_RETURN][systrace_changing[i].abi]))
+			     systrace_enabled[EVENT_RETURN][systrace_changing[i].abi]))
 			return true;
 	return false;
 }
 
 static void systrace_sync(void *arg)
 {
-	bool want[NEVENTS] = {
+	bool needed[NEVENTS] = {
 		[EVENT_ENTRY] = systrace_any(EVENT_ENTRY) || systrace_any_changing(),
 		[EVENT_RETURN] = systrace_any(EVENT_RETURN),
 	};
 	unsigned int event;
 
 	for (event = 0; event < NEVENTS; event++) {
-		if (want[event] == systrace_hooked[event])
+		if (needed[event] == systrace_hooked[event])
 			continue;
-		if (!want[event])
+		if (!needed[event])
 			tracepoint_hooks_unregister(&systrace_hooks[event], 1);
 		else if (tracepoint_hooks_register(&systrace_hooks[event], 1))
 			continue; /* no memory, which the kernel's log says: the next change tries again */
-		systrace_hooked[event] = want[event];
+		systrace_hooked[event] = needed[event];
 	}
 }
 
@@ -319,7 +320,7 @@ static int systrace_enable(void *arg, dtrace_probe_t *probe, void *parg)
 
 	dtrace_engine_assert_locked();
 	WRITE_ONCE(systrace_probes[event][abi][nr], probe);
-	set_bit(nr, systrace_wanted[event][abi]);
+	set_bit(nr, systrace_enabled[event][abi]);
 	set_bit(nr, systrace_seen[event][abi]);
 	return 0;
 }
@@ -332,7 +333,7 @@ static void systrace_disable(void *arg, dtrace_probe_t *probe, void *parg)
 	unsigned int nr = systrace_nr(parg);
 
 	dtrace_engine_assert_locked();
-	clear_bit(nr, systrace_wanted[event][abi]);
+	clear_bit(nr, systrace_enabled[event][abi]);
 	if (!test_bit(nr, systrace_changes[abi]))
 		clear_bit(nr, systrace_seen[event][abi]);
 	WRITE_ONCE(systrace_probes[event][abi][nr], NULL);

@@ -189,7 +189,7 @@ static int counter_search_each(void *arg, struct module *module)
 	return counter_search(arg, module);
 }
 
-static bool counter_site_wanted(const struct counter_site *s)
+static bool counter_site_in_use(const struct counter_site *s)
 {
 	const struct counter_provider *p = s->provider;
 	const struct counter_link *link;
@@ -209,13 +209,13 @@ static void counter_note(struct counter_provider *p) __must_hold(&counter_lock)
 
 	lockdep_assert_held(&counter_lock);
 	list_for_each_entry(s, &p->sites, link) {
-		bool wanted = counter_site_wanted(s);
+		bool in_use = counter_site_in_use(s);
 
 		cond_resched();
-		if (wanted == s->hooked)
+		if (in_use == s->hooked)
 			continue;
-		s->hooked = wanted;
-		if (wanted)
+		s->hooked = in_use;
+		if (in_use)
 			site_hook_add(&s->user);
 		else
 			site_hook_remove(&s->user);

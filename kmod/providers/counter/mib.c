@@ -218,20 +218,20 @@ void mib_exit(void)
 static unsigned long mib_text; /* where the networking code begins */
 
 /*
- * An instruction has the address of a group in a register, and the counter's place in its constant.
- * Others compute the place: they may change any counter from the constant on, but are
- * counted only if they are in the networking code, which the kernel's is linked behind everything else
- * that has such instructions, or in a module.
+ * An instruction has the address of a group in a register, and the counter's offset in its
+ * constant. Others compute the offset: they may change any counter from the constant on, but are
+ * counted only if they are in the networking code, which the kernel's is linked behind everything
+ * else that has such instructions, or in a module.
  */
 static bool mib_may_change(const struct percpu_add *add, unsigned int counter)
 {
-	unsigned long place = mib_entry[counter] * sizeof(uint64_t);
+	unsigned long offset = mib_entry[counter] * sizeof(uint64_t);
 
 	if (add->base == PERCPU_NO_REGISTER)
 		return false;
 	if (add->index == PERCPU_NO_REGISTER && add->constant)
-		return add->constant == place;
-	return add->site >= mib_text && add->constant <= place;
+		return add->constant == offset;
+	return add->site >= mib_text && add->constant <= offset;
 }
 
 /* ---- probes ---- */

@@ -108,15 +108,15 @@ static void stable_sync(void *arg)
 	struct stable_trigger *t;
 
 	for_each_trigger(p, t) {
-		bool wanted = t->of && READ_ONCE(t->of->wanted) && stable_has(t);
+		bool enabled = t->of && READ_ONCE(t->of->enabled) && stable_has(t);
 
-		if (wanted == t->hooked)
+		if (enabled == t->hooked)
 			continue;
 		if (t->kind != STABLE_TRACEPOINT)
 			functions = true;
-		else if (!wanted)
+		else if (!enabled)
 			tracepoints = true;
-		if (wanted)
+		if (enabled)
 			stable_hook(t);
 		else
 			stable_unhook(t);
@@ -134,7 +134,7 @@ static int stable_enable(void *arg, dtrace_probe_t *probe, void *parg)
 	struct stable_probe *b = parg;
 
 	dtrace_engine_assert_locked();
-	WRITE_ONCE(b->wanted, true);
+	WRITE_ONCE(b->enabled, true);
 	return 0;
 }
 
@@ -143,7 +143,7 @@ static void stable_disable(void *arg, dtrace_probe_t *probe, void *parg)
 	struct stable_probe *b = parg;
 
 	dtrace_engine_assert_locked();
-	WRITE_ONCE(b->wanted, false);
+	WRITE_ONCE(b->enabled, false);
 }
 
 static bool stable_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsigned int n,

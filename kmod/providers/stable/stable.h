@@ -33,7 +33,7 @@ struct stable_probe {
 	struct dtrace_arg args[STABLE_NARGS]; /* args[], up to the first without a type */
 	/* private to stable.c */
 	dtrace_probe_t *probe;
-	bool wanted; /* [engine lock] it is enabled; sync reads it */
+	bool enabled; /* [engine lock] it is enabled; sync reads it */
 };
 
 enum stable_kind { STABLE_TRACEPOINT, STABLE_ENTRY, STABLE_RETURN, STABLE_WAIT };
