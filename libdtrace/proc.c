@@ -171,19 +171,22 @@ struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid)
 	return proc;
 }
 
-/* Let a process go on from where it is held. Tell the handler if it has gone on before, or has ended. */
+/*
+ * Let a process go on from where it is stopped. Tell the handler if it has gone on before, or has
+ * ended.
+ */
 static void proc_continue(dtrace_hdl_t *dtp, struct ps_prochandle *proc)
 {
-	bool held;
+	bool stopped;
 
 	if (proc->stop_point) {
-		held = dt_stop_end(dtp, proc->stop_point);
+		stopped = dt_stop_end(dtp, proc->stop_point);
 		proc->stop_point = 0;
 	} else {
-		held = !proc_ended(proc);
+		stopped = !proc_ended(proc);
 		dt_start_release(proc->pid);
 	}
-	if (held)
+	if (stopped)
 		return;
 	dt_set_error(dtp, EDT_PROC,
 		     proc_ended(proc)

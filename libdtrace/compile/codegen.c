@@ -19,7 +19,7 @@ typedef struct dt_gen {
 
 static uint32_t gen(dt_gen_t *g, dt_node_t *n);
 
-/* ---- small pieces ---- */
+/* ---- helpers ---- */
 
 static uint32_t gen_int(dt_gen_t *g, uint64_t value)
 {
@@ -492,7 +492,7 @@ static uint32_t gen_binary(dt_gen_t *g, dt_node_t *n)
  * The address of what has one, as a register and a constant offset: those of members and of
  * constant subscripts on the way are summed up.
  */
-static uint32_t gen_place(dt_gen_t *g, dt_node_t *n, uint64_t *offset)
+static uint32_t gen_base(dt_gen_t *g, dt_node_t *n, uint64_t *offset)
 {
 	bool pointer = false; /* n is the address of the object, not the object */
 
@@ -515,7 +515,7 @@ static uint32_t gen_place(dt_gen_t *g, dt_node_t *n, uint64_t *offset)
 static uint32_t gen_address(dt_gen_t *g, dt_node_t *n)
 {
 	uint64_t offset = 0;
-	uint32_t base = gen_place(g, n, &offset);
+	uint32_t base = gen_base(g, n, &offset);
 
 	return gen_offset(g, base, offset);
 }

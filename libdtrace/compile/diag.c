@@ -19,7 +19,7 @@ static const struct {
 };
 
 /* Words of the command line have no lines to count: there the part of the clause is the location. */
-static const char *diag_place(dt_ctx_t *cx, const dt_loc_t *loc)
+static const char *diag_location(dt_ctx_t *cx, const dt_loc_t *loc)
 {
 	if (!cx->script && (!loc || !loc->file))
 		return cx->part ? arena_printf(&cx->tmp, "in %s: ", cx->part) : "";
@@ -74,7 +74,7 @@ void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *forma
 	va_end(ap);
 	cx->hint = NULL;
 	cx->errtag = tag;
-	cx->message = arena_printf(&cx->tmp, "%s%s%s%s", diag_tag(cx, tag), diag_place(cx, loc),
+	cx->message = arena_printf(&cx->tmp, "%s%s%s%s", diag_tag(cx, tag), diag_location(cx, loc),
 				   text, diag_picture(cx, loc, hint));
 	longjmp(cx->fail, 1);
 }
