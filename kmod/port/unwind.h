@@ -29,7 +29,7 @@ int unwind_add_table(struct unwind_session **session, struct dtrace_account *acc
  * caller holds with users. -EFAULT, -E2BIG, -EINVAL, -ENOMEM, -ENOSPC; -ENOENT: there is no such
  * table.
  */
-int unwind_set_maps(struct unwind_session **session, struct dtrace_account *account,
+int unwind_set_maps(struct unwind_session **at, struct dtrace_account *account,
 		    struct mm_struct *mm, const struct dtrace_unwind_process *process);
 /*
  * unwind_get_wanted - copy to the caller the numbers of the processes of which stacks were recorded
