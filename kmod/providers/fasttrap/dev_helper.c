@@ -37,75 +37,65 @@ int fasttrap_charged_alloc(struct dtrace_charged *c, enum dtrace_resource res, s
 }
 
 /*
- * Copy DOF from an address of the current process to dof, which the caller frees even after an
- * error.
- * -EFAULT, -EINVAL, -E2BIG, -ENOMEM or -EDQUOT, with the reason in errmsg.
+ * Copy DOF from an address of the current process, and check it. Return it, or an error as ERR_PTR
+ * with the reason in errmsg: -EFAULT, -EINVAL, -E2BIG, -ENOMEM, -EDQUOT.
  */
-static int helper_copy(struct dtrace_charged *dof, uint64_t addr, char *errmsg, size_t len)
-{
-	const void __user *from = u64_to_user_ptr(addr);
-	dof_hdr_t hdr;
-	int error;
-
-	snprintf(errmsg, len, "there is no DOF header at %#llx", (unsigned long long)addr);
-	if (copy_from_user(&hdr, from, sizeof(hdr)))
-		return -EFAULT;
-	snprintf(errmsg, len, "the DOF says that it has %llu bytes",
-		 (unsigned long long)hdr.dofh_loadsz);
-	if (hdr.dofh_loadsz < sizeof(hdr))
-		return -EINVAL;
-	if (hdr.dofh_loadsz > DTRACE_HELPER_MAXSIZE)
-		return -E2BIG;
-	error = fasttrap_charged_alloc(dof, DTRACE_RES_BYTES, hdr.dofh_loadsz, errmsg, len);
-	if (error)
-		return error;
-	return copy_from_user(dof->p, from, dof->size) ? -EFAULT : 0;
-}
-
-/* Copy and check DOF; return it, or an error as ERR_PTR with the reason in errmsg. */
 static struct dtrace_helper_dof *helper_read(const struct fasttrap_target *target,
 					     const dof_helper_t *helper, uint64_t user,
 					     char *errmsg, size_t len)
 {
+	const void __user *from = u64_to_user_ptr(helper->dofhp_dof);
 	struct dtrace_helper_dof *parsed;
-	struct dtrace_charged dof = {};
-	int error = helper_copy(&dof, helper->dofhp_dof, errmsg, len);
+	struct dtrace_charged dof;
+	dof_hdr_t hdr;
+	int error;
 
+	snprintf(errmsg, len, "there is no DOF header at %#llx",
+		 (unsigned long long)helper->dofhp_dof);
+	if (copy_from_user(&hdr, from, sizeof(hdr)))
+		return ERR_PTR(-EFAULT);
+	snprintf(errmsg, len, "the DOF says that it has %llu bytes",
+		 (unsigned long long)hdr.dofh_loadsz);
+	if (hdr.dofh_loadsz < sizeof(hdr))
+		return ERR_PTR(-EINVAL);
+	if (hdr.dofh_loadsz > DTRACE_HELPER_MAXSIZE)
+		return ERR_PTR(-E2BIG);
+	error = fasttrap_charged_alloc(&dof, DTRACE_RES_BYTES, hdr.dofh_loadsz, errmsg, len);
 	if (error)
-		goto out;
+		return ERR_PTR(error);
+	if (copy_from_user(dof.p, from, dof.size)) {
+		error = -EFAULT;
+		goto free;
+	}
 	errmsg[0] = '\0';
 	error = dtrace_helper_parse_charged(dof.account, dof.p, dof.size, user, helper->dofhp_addr,
 					    target->mm ? target->mm->task_size : LLONG_MAX, &parsed,
 					    errmsg, len);
-out:
+free:
 	dtrace_charged_free(&dof);
 	return error ? ERR_PTR(error) : parsed;
-}
-
-/* Register DOF as fasttrap_register_helper() does, whose module name has been checked. */
-static int helper_register_dof(const struct fasttrap_target *target, const dof_helper_t *helper,
-			       uint64_t user, char *errmsg, size_t len)
-{
-	struct dtrace_helper_dof *dof = helper_read(target, helper, user, errmsg, len);
-
-	if (IS_ERR(dof))
-		return PTR_ERR(dof);
-	errmsg[0] = '\0';
-	return fasttrap_register(target, helper->dofhp_mod, dof, errmsg, len);
 }
 
 int fasttrap_register_helper(const struct fasttrap_target *target, const dof_helper_t *helper,
 			     uint64_t user, char *errmsg)
 {
+	struct dtrace_helper_dof *dof;
 	int gen;
 
 	errmsg[0] = '\0';
 	if (strnlen(helper->dofhp_mod, sizeof(helper->dofhp_mod)) == sizeof(helper->dofhp_mod)) {
 		gen = -EINVAL;
 		strscpy(errmsg, "the module's name does not end", FASTTRAP_ERRLEN);
-	} else {
-		gen = helper_register_dof(target, helper, user, errmsg, FASTTRAP_ERRLEN);
+		goto out;
 	}
+	dof = helper_read(target, helper, user, errmsg, FASTTRAP_ERRLEN);
+	if (IS_ERR(dof)) {
+		gen = PTR_ERR(dof);
+		goto out;
+	}
+	errmsg[0] = '\0';
+	gen = fasttrap_register(target, helper->dofhp_mod, dof, errmsg, FASTTRAP_ERRLEN);
+out:
 	if (gen < 0 && gen != -EALREADY && !target->session) {
 		fasttrap_note_refusal();
 		fasttrap_error_note(from_kuid_munged(&init_user_ns, target->uid), target->pid,
@@ -146,38 +136,24 @@ static int helper_add(const dof_helper_t *helper)
 	return gen;
 }
 
-/* Do the same for the short request, which has only the address of the DOF. */
-static int helper_add_short(uint64_t addr)
-{
-	dof_helper_t helper = {.dofhp_dof = addr};
-
-	return helper_add(&helper);
-}
-
-/* Do the same for the full request, which is in the caller's memory. */
-static int helper_add_full(const void __user *from)
-{
-	dof_helper_t helper;
-
-	if (copy_from_user(&helper, from, sizeof(helper)))
-		return -EFAULT;
-	return helper_add(&helper);
-}
-
 /* ---- the device ---- */
 
 /* Carry out a request. pointer: arg as an address of the caller, 32-bit or 64-bit. */
 static long helper_do(unsigned int cmd, unsigned long arg, void __user *pointer)
 {
+	dof_helper_t helper = {};
+
 	if (!current->mm)
 		return -EFAULT;
 	switch (cmd) {
 	case DTRACEHIOC_ADD:
 	case DTRACEHIOC_LINUX_ADD:
-		return helper_add_short((unsigned long)pointer);
+		helper.dofhp_dof = (unsigned long)pointer;
+		return helper_add(&helper);
 	case DTRACEHIOC_ADDDOF:
 	case DTRACEHIOC_LINUX_ADDDOF:
-		return helper_add_full(pointer);
+		return copy_from_user(&helper, pointer, sizeof(helper)) ? -EFAULT
+									: helper_add(&helper);
 	case DTRACEHIOC_REMOVE:
 	case DTRACEHIOC_LINUX_REMOVE:
 		return arg > INT_MAX ? -ENOENT : fasttrap_remove(current->mm, NULL, (int)arg);
