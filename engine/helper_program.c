@@ -56,28 +56,17 @@ static int helper_get_difo(struct helper_reader *r, dof_secidx_t index, const st
 	return 0;
 }
 
-static int helper_read_stmt(struct helper_reader *r, const dof_sec_t *sec, uint32_t n,
-			    const struct difo **out)
-{
-	dof_actdesc_t ad;
-
-	dof_entry(r->dof, sec, n, &ad, sizeof(ad));
-	if (ad.dofa_kind != DTRACEACT_DIFEXPR || ad.dofa_difo == DOF_SECIDX_NONE)
-		return ERR(r->dof->err, -EINVAL,
-			   "helper: action %u has kind 0x%x, only expressions are allowed", n + 1,
-			   ad.dofa_kind);
-	return helper_get_difo(r, ad.dofa_difo, out);
-}
-
+/* Read the statements of a clause. */
 static int helper_read_stmts(struct helper_reader *r, dof_secidx_t index, struct helper_clause *c)
 {
+	dof_actdesc_t ad;
 	dof_sec_t sec;
 	uint64_t n;
 	int rc = dof_section(r->dof, index, DOF_SECT_ACTDESC, 0, &sec);
 
 	if (rc)
 		return rc;
-	n = dof_entries(&sec, sizeof(dof_actdesc_t));
+	n = dof_entries(&sec, sizeof(ad));
 	if (n > DTRACE_UHELP_MAXSTMTS - r->program->nstmts)
 		return ERR(r->dof->err, -E2BIG, "DOF: helpers of more than %u statements",
 			   DTRACE_UHELP_MAXSTMTS);
@@ -85,37 +74,26 @@ static int helper_read_stmts(struct helper_reader *r, dof_secidx_t index, struct
 	if (!c->stmts)
 		return ERR(r->dof->err, -ENOMEM, "no memory for a helper");
 	r->program->nstmts += (uint32_t)n;
-	for (; !rc && c->nstmts < n; c->nstmts++)
-		rc = helper_read_stmt(r, &sec, c->nstmts, &c->stmts[c->nstmts]);
-	return rc;
-}
-
-/*
- * Read a clause. Two descriptions of one clause would run it twice, so each description is a clause
- * of its own.
- */
-static int helper_read_clause(struct helper_reader *r, const dof_ecbdesc_t *ed)
-{
-	struct helper_clause *c = &r->program->clauses[r->program->nclauses];
-	int rc = 0;
-
-	if (r->program->nclauses == DTRACE_UHELP_MAXCLAUSES)
-		return ERR(r->dof->err, -E2BIG, "DOF: helpers of more than %u clauses",
-			   DTRACE_UHELP_MAXCLAUSES);
-	r->program->nclauses++;
-	if (ed->dofe_pred != DOF_SECIDX_NONE)
-		rc = helper_get_difo(r, ed->dofe_pred, &c->pred);
-	if (!rc && ed->dofe_actions != DOF_SECIDX_NONE)
-		rc = helper_read_stmts(r, ed->dofe_actions, c);
+	for (; !rc && c->nstmts < n; c->nstmts++) {
+		dof_entry(r->dof, &sec, c->nstmts, &ad, sizeof(ad));
+		if (ad.dofa_kind != DTRACEACT_DIFEXPR || ad.dofa_difo == DOF_SECIDX_NONE)
+			rc = ERR(r->dof->err, -EINVAL,
+				 "helper: action %u has kind 0x%x, only expressions are allowed",
+				 c->nstmts + 1, ad.dofa_kind);
+		else
+			rc = helper_get_difo(r, ad.dofa_difo, &c->stmts[c->nstmts]);
+	}
 	return rc;
 }
 
 /*
  * Read an ECB section, if it is a clause for helpers. Clauses for probes may be in the same file,
- * but a process must not have any.
+ * but a process must not have any. Two descriptions of one clause would run it twice, so each
+ * description is a clause of its own.
  */
 static int helper_read_ecb(struct helper_reader *r, uint32_t index)
 {
+	struct helper_clause *c;
 	dtrace_probedesc_t desc;
 	dof_ecbdesc_t ed;
 	dof_sec_t sec;
@@ -132,21 +110,20 @@ static int helper_read_ecb(struct helper_reader *r, uint32_t index)
 		return ERR(r->dof->err, -EINVAL,
 			   "DOF section %u: there are no helpers dtrace:helper:%.64s:%.64s", index,
 			   desc.dtpd_func, desc.dtpd_name);
-	return helper_read_clause(r, &ed);
+	if (r->program->nclauses == DTRACE_UHELP_MAXCLAUSES)
+		return ERR(r->dof->err, -E2BIG, "DOF: helpers of more than %u clauses",
+			   DTRACE_UHELP_MAXCLAUSES);
+	c = &r->program->clauses[r->program->nclauses++];
+	if (ed.dofe_pred != DOF_SECIDX_NONE)
+		rc = helper_get_difo(r, ed.dofe_pred, &c->pred);
+	if (!rc && ed.dofe_actions != DOF_SECIDX_NONE)
+		rc = helper_read_stmts(r, ed.dofe_actions, c);
+	return rc;
 }
 
-static int helper_read_ecbs(struct helper_reader *r)
+static bool helper_is_ecb(const dof_sec_t *sec)
 {
-	dof_sec_t sec;
-	int rc = 0;
-
-	for (uint32_t i = 0; !rc && i < r->dof->hdr.dofh_secnum; i++) {
-		rc = relax_at(i);
-		dof_section_any(r->dof, i, &sec);
-		if (!rc && sec.dofs_type == DOF_SECT_ECBDESC && sec.dofs_flags & DOF_SECF_LOAD)
-			rc = helper_read_ecb(r, i);
-	}
-	return rc;
+	return sec->dofs_type == DOF_SECT_ECBDESC && sec->dofs_flags & DOF_SECF_LOAD;
 }
 
 bool helper_program_any(const struct dof *dof)
@@ -155,30 +132,30 @@ bool helper_program_any(const struct dof *dof)
 
 	for (uint32_t i = 0; i < dof->hdr.dofh_secnum; i++) {
 		dof_section_any(dof, i, &sec);
-		if (sec.dofs_type == DOF_SECT_ECBDESC && sec.dofs_flags & DOF_SECF_LOAD)
+		if (helper_is_ecb(&sec))
 			return true;
 	}
 	return false;
 }
 
-static struct dtrace_helper_program *helper_program_alloc(void)
+int helper_program_read(const struct dof *dof, struct dtrace_helper_program **out, uint64_t *bytes)
 {
-	struct dtrace_helper_program *p = port_alloc(sizeof(*p));
+	struct dtrace_helper_program *p;
+	struct helper_reader r;
+	dof_sec_t sec;
+	int rc = 0;
 
+	*out = NULL;
+	*bytes = 0;
+	if (!helper_program_any(dof))
+		return 0;
+	p = port_alloc(sizeof(*p));
 	if (!p)
-		return NULL;
+		goto nomem;
 	p->clauses = port_alloc(DTRACE_UHELP_MAXCLAUSES * sizeof(*p->clauses));
-	if (!p->clauses) {
-		port_free(p);
-		return NULL;
-	}
-	return p;
-}
-
-static int helper_program_fill(const struct dof *dof, struct dtrace_helper_program *p,
-			       uint64_t *bytes)
-{
-	struct helper_reader r = {
+	if (!p->clauses)
+		goto nomem;
+	r = (struct helper_reader){
 		.dof = dof,
 		.program = p,
 		.difos = {.dof = dof,
@@ -187,34 +164,24 @@ static int helper_program_fill(const struct dof *dof, struct dtrace_helper_progr
 			  .helper = true,
 			  .left = DTRACE_UHELP_MAXBYTES},
 	};
-	int rc = helper_read_ecbs(&r);
-
+	for (uint32_t i = 0; !rc && i < dof->hdr.dofh_secnum; i++) {
+		rc = relax_at(i);
+		dof_section_any(dof, i, &sec);
+		if (!rc && helper_is_ecb(&sec))
+			rc = helper_read_ecb(&r, i);
+	}
 	p->difos = difo_reader_end(&r.difos);
-	*bytes = DTRACE_UHELP_MAXBYTES - r.difos.left +
-		 DTRACE_UHELP_MAXCLAUSES * sizeof(*p->clauses) + var_space_bytes(&p->vars);
-	return rc;
-}
-
-int helper_program_read(const struct dof *dof, struct dtrace_helper_program **out, uint64_t *bytes)
-{
-	struct dtrace_helper_program *p;
-	int rc;
-
-	*out = NULL;
-	*bytes = 0;
-	if (!helper_program_any(dof))
-		return 0;
-	p = helper_program_alloc();
-	if (!p)
-		return ERR(dof->err, -ENOMEM, "no memory for a helper");
-	rc = helper_program_fill(dof, p, bytes);
 	if (!rc && p->nclauses) {
+		*bytes = DTRACE_UHELP_MAXBYTES - r.difos.left +
+			 DTRACE_UHELP_MAXCLAUSES * sizeof(*p->clauses) + var_space_bytes(&p->vars);
 		*out = p;
 		return 0;
 	}
-	*bytes = 0;
 	helper_program_free(p);
 	return rc;
+nomem:
+	port_free(p);
+	return ERR(dof->err, -ENOMEM, "no memory for a helper");
 }
 
 void helper_program_free(struct dtrace_helper_program *p)
