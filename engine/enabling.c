@@ -473,66 +473,55 @@ static void body_count_work(struct body *b)
 	b->work_acts = b->pred ? work : 0;
 }
 
-/* Note whether the clause does no more than to count without keys. */
-static void body_note_count(struct body *b)
-{
-	const struct action *act = b->acts;
-
-	if (!b->pred && b->nacts == 1 && act->agg && act->agg->kind == DTRACEAGG_COUNT &&
-	    !act->agg->nkeys && !act->difo)
-		b->count = act->agg;
-}
-
-/* Read the actions of a body, and lay out its record. Errors as action_read(). */
-static int body_read_actions(struct reader *r, struct body *b, const dof_sec_t *sec)
-{
-	uint64_t n = dof_entries(sec, sizeof(dof_actdesc_t));
-	dof_actdesc_t ad;
-	int rc;
-
-	if (n > 65536)
-		return ERR(r->err, -EINVAL,
-			   "DOF section %u: %llu actions in one clause, allowed are 65536",
-			   b->act_sec, (unsigned long long)n);
-	rc = difo_take(&r->difos, n * sizeof(*b->acts));
-	if (rc)
-		return rc;
-	b->acts = port_alloc((n ? n : 1) * sizeof(*b->acts));
-	if (!b->acts)
-		return ERR(r->err, -ENOMEM, "no memory for %llu actions", (unsigned long long)n);
-	for (uint32_t i = 0; !rc && i < n; i++) {
-		rc = relax_at(i);
-		if (rc)
-			break;
-		dof_entry(r->dof, sec, i, &ad, sizeof(ad));
-		rc = action_read(r, &b->acts[i], &ad, i + 1);
-		b->nacts = i + 1;
-		if (!rc && DTRACEACT_ISAGG(ad.dofa_kind))
-			rc = agg_read(r, b, i, ad.dofa_ntuple);
-	}
-	return rc;
-}
-
-/* Read the predicate and the actions of a body. Errors as action_read(). */
+/* Read the predicate and the actions of a body, and lay out its record. Errors as action_read(). */
 static int body_read(struct reader *r, struct body *b)
 {
+	dof_actdesc_t ad;
 	dof_sec_t sec;
+	uint64_t n = 0;
 	int rc = 0;
 
 	if (b->pred_sec != DOF_SECIDX_NONE)
 		rc = difo_get(&r->difos, b->pred_sec, &b->pred);
-	if (!rc && b->act_sec != DOF_SECIDX_NONE) {
+	if (!rc && b->act_sec != DOF_SECIDX_NONE)
 		rc = dof_section(r->dof, b->act_sec, DOF_SECT_ACTDESC, 0, &sec);
-		if (!rc)
-			rc = body_read_actions(r, b, &sec);
+	if (rc)
+		return rc;
+	if (b->act_sec != DOF_SECIDX_NONE) {
+		n = dof_entries(&sec, sizeof(ad));
+		if (n > 65536)
+			return ERR(r->err, -EINVAL,
+				   "DOF section %u: %llu actions in one clause, allowed are 65536",
+				   b->act_sec, (unsigned long long)n);
+		rc = difo_take(&r->difos, n * sizeof(*b->acts));
+		if (rc)
+			return rc;
+		b->acts = port_alloc((n ? n : 1) * sizeof(*b->acts));
+		if (!b->acts)
+			return ERR(r->err, -ENOMEM, "no memory for %llu actions",
+				   (unsigned long long)n);
 	}
-	if (!rc)
-		rc = body_layout(r, b);
-	if (!rc)
-		body_count_work(b);
-	body_note_count(b);
-	if (!rc)
-		rc = body_check_speculation(r, b);
+	for (uint32_t i = 0; i < n; i++) {
+		rc = relax_at(i);
+		if (rc)
+			return rc;
+		dof_entry(r->dof, &sec, i, &ad, sizeof(ad));
+		rc = action_read(r, &b->acts[i], &ad, i + 1);
+		b->nacts = i + 1;
+		if (!rc && DTRACEACT_ISAGG(ad.dofa_kind))
+			rc = agg_read(r, b, i, ad.dofa_ntuple);
+		if (rc)
+			return rc;
+	}
+	rc = body_layout(r, b);
+	if (rc)
+		return rc;
+	body_count_work(b);
+	/* a clause that does no more than to count without keys has a short way in a firing */
+	if (!b->pred && b->nacts == 1 && b->acts->agg && b->acts->agg->kind == DTRACEAGG_COUNT &&
+	    !b->acts->agg->nkeys && !b->acts->difo)
+		b->count = b->acts->agg;
+	rc = body_check_speculation(r, b);
 	if (!rc && b->pred && b->pred->destructive && !r->state->opts[DTRACEOPT_DESTRUCTIVE])
 		return ERR(r->err, -EPERM,
 			   "predicate: destructive actions are not allowed (use -w)");
@@ -541,41 +530,29 @@ static int body_read(struct reader *r, struct body *b)
 	return rc;
 }
 
-/* Return the hash of the sections of a body. */
-static uint32_t body_hash(const dof_ecbdesc_t *ed)
-{
-	return hash_int(hash_int(ed->dofe_pred) + ed->dofe_actions);
-}
-
-/* Return the body with the sections of a clause if it has been read; otherwise NULL. */
-static struct body *body_find(const struct reader *r, const dof_ecbdesc_t *ed)
-{
-	for (struct hnode *n = htable_first(&r->bodies, body_hash(ed)); n; n = htable_next(n)) {
-		struct body *b = link_entry(n, struct body, by_sections);
-
-		if (b->pred_sec == ed->dofe_pred && b->act_sec == ed->dofe_actions)
-			return b;
-	}
-	return NULL;
-}
-
 /*
  * Return the body of a clause in *out. It is read with the first of the clause's descriptions.
  * Errors as action_read().
  */
 static int body_get(struct reader *r, const dof_ecbdesc_t *ed, struct body **out)
 {
-	struct body *b = body_find(r, ed);
+	uint32_t hash = hash_int(hash_int(ed->dofe_pred) + ed->dofe_actions);
+	struct body *b;
 	int rc;
 
-	*out = b;
-	if (b)
-		return 0;
+	for (struct hnode *n = htable_first(&r->bodies, hash); n; n = htable_next(n)) {
+		b = link_entry(n, struct body, by_sections);
+		if (b->pred_sec == ed->dofe_pred && b->act_sec == ed->dofe_actions) {
+			*out = b;
+			return 0;
+		}
+	}
+	*out = NULL;
 	rc = difo_take(&r->difos, sizeof(*b) + HTABLE_ENTRY);
 	if (rc)
 		return rc;
 	b = port_alloc(sizeof(*b));
-	if (!b || htable_insert(&r->bodies, &b->by_sections, body_hash(ed)) != 0) {
+	if (!b || htable_insert(&r->bodies, &b->by_sections, hash) != 0) {
 		port_free(b);
 		return ERR(r->err, -ENOMEM, "no memory for a clause");
 	}

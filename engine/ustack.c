@@ -80,27 +80,24 @@ static bool ustack_in_text(const struct dtrace_helper *h, uint64_t pc)
 	return false;
 }
 
-static void ustack_check_word(struct ustack *u, uint64_t pc, uint64_t slot)
-{
-	for (uint32_t i = 0; i < u->helpers->n; i++) {
-		if (!ustack_in_text(&u->helpers->list[i], pc))
-			continue;
-		if (u->nhits == DTRACE_UHELP_MAXRUNS)
-			u->limited = true;
-		else
-			u->hits[u->nhits++] = (struct ustack_hit){pc, slot, i};
-		return;
-	}
-}
-
+/* Note the words of a chunk of the stack that are addresses in text with a helper. */
 static void ustack_search_chunk(struct ustack *u, const uint8_t *chunk, uint64_t addr, size_t n)
 {
+	const struct dtrace_helpers *helpers = u->helpers;
+	uint32_t h;
+
 	for (size_t i = 0; i + u->word <= n && !u->limited; i += u->word) {
 		uint64_t pc = 0;
 
 		memcpy(&pc, chunk + i, u->word); /* little-endian: the low bytes come first */
-		if (pc)
-			ustack_check_word(u, pc, addr + i);
+		for (h = 0; pc && h < helpers->n && !ustack_in_text(&helpers->list[h], pc);)
+			h++;
+		if (!pc || h == helpers->n)
+			continue;
+		if (u->nhits == DTRACE_UHELP_MAXRUNS)
+			u->limited = true;
+		else
+			u->hits[u->nhits++] = (struct ustack_hit){pc, addr + i, h};
 	}
 }
 
