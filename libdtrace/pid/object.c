@@ -106,32 +106,24 @@ static bool fde_read(struct frames *fr, const Dwarf_FDE *fde, struct pid_frame *
 	return pointer_read(fr, at, fr->encoding & 0x07, &frame->size) && frame->size != 0;
 }
 
-/* Add a frame. Return false without memory. */
-static bool frame_add(struct pid_object *obj, const struct pid_frame *frame)
-{
-	struct pid_frame *more = dt_list_grow(obj->frames, obj->nframes, sizeof(*more));
-
-	if (!more)
-		return false;
-	obj->frames = more;
-	more[obj->nframes++] = *frame;
-	return true;
-}
-
-/* Read all FDEs of a section. */
+/* Read all FDEs of a section. Without memory, the rest is left out. */
 static void frames_read(struct pid_object *obj, struct frames *fr)
 {
+	struct pid_frame frame, *more;
 	Dwarf_CFI_Entry entry;
-	struct pid_frame frame;
 
 	for (Dwarf_Off at = 0, next = 0;; at = next) {
 		int rv = dwarf_next_cfi(fr->ident, (Elf_Data *)fr->data, true, at, &next, &entry);
 
 		if (rv == 1 || next <= at || next == (Dwarf_Off)-1)
 			return;
-		if (rv == 0 && !dwarf_cfi_cie_p(&entry) && fde_read(fr, &entry.fde, &frame) &&
-		    !frame_add(obj, &frame))
+		if (rv != 0 || dwarf_cfi_cie_p(&entry) || !fde_read(fr, &entry.fde, &frame))
+			continue;
+		more = dt_list_grow(obj->frames, obj->nframes, sizeof(*more));
+		if (!more)
 			return;
+		obj->frames = more;
+		more[obj->nframes++] = frame;
 	}
 }
 
@@ -172,44 +164,31 @@ static void frames_read_all(struct pid_object *obj)
 
 /* ---- the file ---- */
 
-/* Return whether the kernel module can trace processes of the file, and set its bits. */
-static bool object_is_traced(struct pid_object *obj)
+struct pid_object *pid_object_open(const char *path, const char *name)
 {
+	struct pid_object *obj = calloc(1, sizeof(*obj));
 	const struct machine *machine;
 	GElf_Ehdr header;
 
-	if (!obj->elf || !gelf_getehdr(obj->elf, &header))
-		return false;
-	machine = machine_of(&header);
-	obj->bits = machine ? machine->bits : 0;
-	return machine && machine->traced;
-}
-
-/* Read the file. Return false without memory, or if it cannot be traced. */
-static bool object_read(struct pid_object *obj, const char *path, const char *name)
-{
+	if (!obj)
+		return NULL;
 	elf_version(EV_CURRENT);
 	obj->name = strdup(basename(name));
 	obj->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (!obj->name || obj->fd == -1)
-		return false;
+		goto fail;
 	obj->elf = elf_begin(obj->fd, ELF_C_READ, NULL);
-	if (!object_is_traced(obj) || !dt_segments_read(&obj->segs, obj->elf))
-		return false;
+	if (!obj->elf || !gelf_getehdr(obj->elf, &header))
+		goto fail;
+	machine = machine_of(&header);
+	if (!machine || !machine->traced || !dt_segments_read(&obj->segs, obj->elf))
+		goto fail;
+	obj->bits = machine->bits;
 	obj->tab = dt_symtab_open(path, name);
 	frames_read_all(obj);
-	return obj->tab;
-}
-
-struct pid_object *pid_object_open(const char *path, const char *name)
-{
-	struct pid_object *obj = calloc(1, sizeof(*obj));
-
-	if (!obj)
-		return NULL;
-	obj->fd = -1;
-	if (object_read(obj, path, name))
+	if (obj->tab)
 		return obj;
+fail:
 	pid_object_close(obj);
 	return NULL;
 }

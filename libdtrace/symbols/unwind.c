@@ -80,13 +80,6 @@ static void file_read(struct dt_unwind *unwind, struct unwind_file *file, int fd
 	elf_end(elf);
 }
 
-static void file_free(struct unwind_file *file)
-{
-	free(file->path);
-	dt_segments_free(&file->segs);
-	free(file);
-}
-
 /* Return the file of a mapping, NULL if it is not known. */
 static struct unwind_file *file_find(const struct dt_unwind *unwind, const struct dt_mapping *map)
 {
@@ -132,7 +125,9 @@ static void files_forget(struct dt_unwind *unwind)
 
 	for (struct unwind_file *file = unwind->files; file; file = next) {
 		next = file->next;
-		file_free(file);
+		free(file->path);
+		dt_segments_free(&file->segs);
+		free(file);
 	}
 	unwind->files = NULL;
 }
@@ -214,22 +209,6 @@ static struct unwind_proc *proc_get(struct dt_unwind *unwind, pid_t pid)
 	return proc;
 }
 
-/* Return whether the mappings are what the module knows. */
-static bool maps_same(const struct unwind_proc *proc, const struct reading *rd)
-{
-	return proc->maps && proc->nmaps == rd->nmaps &&
-	       memcmp(proc->maps, rd->maps, rd->nmaps * sizeof(*rd->maps)) == 0;
-}
-
-/* Give the module the mappings of a process. Return 0 or errno. */
-static int maps_tell(struct dt_unwind *unwind, const struct reading *rd)
-{
-	dtrace_unwind_process_t process = {
-		.dtup_pid = rd->pid, .dtup_nmaps = rd->nmaps, .dtup_maps = (uintptr_t)rd->maps};
-
-	return dt_world_process(unwind->dtp, DTRACEFTIOC_UNWIND_MAPS, &process) == -1 ? errno : 0;
-}
-
 /*
  * Read what a process maps, and give it to the module. Return 0, EALREADY if nothing is new, or
  * errno.
@@ -237,14 +216,19 @@ static int maps_tell(struct dt_unwind *unwind, const struct reading *rd)
 static int proc_read(struct dt_unwind *unwind, struct unwind_proc *proc)
 {
 	struct reading rd = {.unwind = unwind, .pid = proc->pid};
-	int err;
+	dtrace_unwind_process_t process;
+	int err = 0;
 
 	dt_mappings(proc->pid, map_add, &rd);
-	if (rd.nmaps == 0 || maps_same(proc, &rd)) {
+	if (rd.nmaps == 0 || (proc->maps && proc->nmaps == rd.nmaps &&
+			      memcmp(proc->maps, rd.maps, rd.nmaps * sizeof(*rd.maps)) == 0)) {
 		free(rd.maps);
 		return EALREADY;
 	}
-	err = maps_tell(unwind, &rd);
+	process = (dtrace_unwind_process_t){
+		.dtup_pid = rd.pid, .dtup_nmaps = rd.nmaps, .dtup_maps = (uintptr_t)rd.maps};
+	if (dt_world_process(unwind->dtp, DTRACEFTIOC_UNWIND_MAPS, &process) == -1)
+		err = errno;
 	unwind->full += err == ENOSPC;
 	free(proc->maps);
 	proc->maps = rd.maps;

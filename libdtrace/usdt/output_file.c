@@ -42,41 +42,6 @@ bool output_batch_interrupted(void)
 	return false;
 }
 
-/* Return ".NAME.XXXXXX" in the folder of path. */
-static char *temporary_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	int folder = slash ? (int)(slash - path) + 1 : 0;
-	char *name;
-
-	if (asprintf(&name, "%.*s.%.200s.XXXXXX", folder, path, path + folder) < 0)
-		return NULL;
-	return name;
-}
-
-static int begin_temporary(struct output_batch *batch, struct output_file *file)
-{
-	file->temporary = temporary_name(file->path);
-	if (!file->temporary)
-		return diag_nomem(batch->diag);
-	file->fd = mkostemp(file->temporary, O_CLOEXEC);
-	if (file->fd >= 0)
-		return 0;
-	diag_error(batch->diag, "cannot write %s: %s", file->path, strerror(errno));
-	free(file->temporary);
-	file->temporary = NULL;
-	return -1;
-}
-
-/* Keep the contents in memory: the output is a device or a pipe. */
-static int begin_in_memory(struct output_batch *batch, struct output_file *file)
-{
-	file->fd = memfd_create("dtrace", MFD_CLOEXEC);
-	if (file->fd < 0)
-		return diag_error(batch->diag, "cannot write %s: %s", file->path, strerror(errno));
-	return 0;
-}
-
 static struct output_file *batch_new(struct output_batch *batch, const char *path)
 {
 	struct output_file *files = array_grow(batch->files, batch->count, sizeof(*files));
@@ -96,19 +61,37 @@ static struct output_file *batch_new(struct output_batch *batch, const char *pat
 	return &files[batch->count++];
 }
 
+/*
+ * The contents go to a temporary file .NAME.XXXXXX in the same folder, or to memory if the output is
+ * a device or a pipe.
+ */
 int output_batch_add(struct output_batch *batch, const char *path)
 {
 	struct output_file *file = batch_new(batch, path);
+	const char *slash;
 	struct stat st;
-	int result;
+	int folder;
 
 	if (!file)
 		return -1;
-	if (!stat(file->path, &st) && !S_ISREG(st.st_mode))
-		result = begin_in_memory(batch, file);
-	else
-		result = begin_temporary(batch, file);
-	return result ? -1 : file->fd;
+	if (!stat(file->path, &st) && !S_ISREG(st.st_mode)) {
+		file->fd = memfd_create("dtrace", MFD_CLOEXEC);
+	} else {
+		slash = strrchr(file->path, '/');
+		folder = slash ? (int)(slash - file->path) + 1 : 0;
+		if (asprintf(&file->temporary, "%.*s.%.200s.XXXXXX", folder, file->path,
+			     file->path + folder) < 0) {
+			file->temporary = NULL;
+			return diag_nomem(batch->diag);
+		}
+		file->fd = mkostemp(file->temporary, O_CLOEXEC);
+	}
+	if (file->fd >= 0)
+		return file->fd;
+	diag_error(batch->diag, "cannot write %s: %s", file->path, strerror(errno));
+	free(file->temporary);
+	file->temporary = NULL;
+	return -1;
 }
 
 /* Set mode, owner and times to those of the previous file. */
@@ -122,22 +105,21 @@ static bool be_like(int fd, const struct stat *like)
 	return !fchmod(fd, like->st_mode & 07777) && !futimens(fd, times);
 }
 
-static bool be_new(int fd)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	return !fchmod(fd, 0666 & ~mask);
-}
-
 int output_batch_complete(struct output_batch *batch, const struct stat *like)
 {
 	struct output_file *file = &batch->files[batch->count - 1];
+	mode_t mask;
 	bool good;
 
 	if (!file->temporary)
 		return 0;
-	good = like ? be_like(file->fd, like) : be_new(file->fd);
+	if (like) {
+		good = be_like(file->fd, like);
+	} else { /* the mode of a new file */
+		mask = umask(0);
+		umask(mask);
+		good = !fchmod(file->fd, 0666 & ~mask);
+	}
 	if (close(file->fd))
 		good = false;
 	file->fd = -1;
@@ -145,22 +127,10 @@ int output_batch_complete(struct output_batch *batch, const struct stat *like)
 		    : diag_error(batch->diag, "cannot write %s: %s", file->path, strerror(errno));
 }
 
-/* Copy a part of the file at *at. Return 0 at its end, -1 on errors. */
-static ssize_t copy_some(int to, int from, off_t *at)
-{
-	char part[16384];
-	ssize_t n = pread(from, part, sizeof(part), *at);
-
-	if (n > 0)
-		n = write(to, part, (size_t)n);
-	if (n > 0)
-		*at += n;
-	return n;
-}
-
 /* Commit a file: rename it, or copy it from memory. */
 static int commit_file(struct output_file *file)
 {
+	char part[16384];
 	off_t at = 0;
 	ssize_t n = 1;
 	int fd;
@@ -170,8 +140,11 @@ static int commit_file(struct output_file *file)
 	fd = open(file->path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
-	while (n > 0)
-		n = copy_some(fd, file->fd, &at);
+	for (; n > 0; at += n) {
+		n = pread(file->fd, part, sizeof(part), at);
+		if (n > 0)
+			n = write(fd, part, (size_t)n);
+	}
 	return close(fd) || n ? -1 : 0;
 }
 

@@ -192,14 +192,19 @@ static int visit_drti(void *context, const struct input *input)
 	return result;
 }
 
-/* Read the start-up object in libdir, and make the output from it. */
-static int read_drti(struct link *link, const char *libdir, struct drti_visit *visit)
+/* Make the output from the start-up object, which is among the libraries. */
+static int make_object(struct link *link, const struct dtrace_usdt_args *args, const char *output,
+		       const struct bytes *dof)
 {
-	char *drti;
+	struct drti_visit visit = {link, dof, output, args->anchor};
+	char *libdir = args->libdir ? strdup(args->libdir) : libdir_find();
+	char *drti = NULL;
 	int result;
 
-	if (asprintf(&drti, "%s/%s", libdir, link->machine->drti) < 0)
+	if (!libdir || asprintf(&drti, "%s/%s", libdir, link->machine->drti) < 0) {
+		free(libdir);
 		return diag_nomem(link->diag);
+	}
 	if (access(drti, R_OK))
 		result = diag_error(
 			link->diag,
@@ -207,21 +212,8 @@ static int read_drti(struct link *link, const char *libdir, struct drti_visit *v
 			"beside its libraries)",
 			drti, strerror(errno), link->machine->name);
 	else
-		result = input_read(link->diag, drti, visit_drti, visit);
+		result = input_read(link->diag, drti, visit_drti, &visit);
 	free(drti);
-	return result;
-}
-
-static int make_object(struct link *link, const struct dtrace_usdt_args *args, const char *output,
-		       const struct bytes *dof)
-{
-	struct drti_visit visit = {link, dof, output, args->anchor};
-	char *libdir = args->libdir ? strdup(args->libdir) : libdir_find();
-	int result;
-
-	if (!libdir)
-		return diag_nomem(link->diag);
-	result = read_drti(link, libdir, &visit);
 	free(libdir);
 	return result;
 }
