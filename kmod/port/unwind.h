@@ -8,7 +8,7 @@
 
 #include "engine.h"
 
-/* The tables and processes of an open /dev/dtrace/fasttrap; made at first use. */
+/* The tables and processes of one open device; made at first use. */
 struct unwind_session;
 
 /* unwind_close - free a session, which may be NULL. The file is being closed. May sleep. */

@@ -113,7 +113,7 @@ static void complain(const uint8_t *insn, unsigned int length, const struct pt_r
 
 static void compare(const uint8_t *insn, unsigned int length, unsigned int rounds)
 {
-	struct fasttrap_operation operation;
+	struct dtrace_operation operation;
 	struct pt_regs right, seen;
 
 	assert_true(operation_decode(&operation, insn));
@@ -228,7 +228,7 @@ static void test_addresses(void **state)
 
 static bool is_taken(const uint8_t *insn)
 {
-	struct fasttrap_operation operation;
+	struct dtrace_operation operation;
 
 	return operation_decode(&operation, insn);
 }

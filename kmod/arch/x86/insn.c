@@ -99,7 +99,7 @@ static bool is_return(const u8 *at, u16 *pop)
 }
 
 /* A pop of 64-bit code into a register. */
-static bool is_pop(const u8 *at, struct fasttrap_instruction *insn)
+static bool is_pop(const u8 *at, struct dtrace_insn *insn)
 {
 	unsigned int rex = at[0] == 0x41;
 
@@ -151,7 +151,7 @@ static u8 jump_condition(const u8 *at)
 	return 0;
 }
 
-int insn_read(struct fasttrap_instruction *insn, struct file *file, loff_t offset)
+int insn_read(struct dtrace_insn *insn, struct file *file, loff_t offset)
 {
 	struct code code;
 	const u8 *at = code.bytes + BEFORE;
@@ -179,7 +179,7 @@ int insn_read(struct fasttrap_instruction *insn, struct file *file, loff_t offse
 /* ---- where it leads ---- */
 
 /* Conditions come in pairs, of which the second is the contrary of the first. */
-bool insn_is_taken(const struct fasttrap_instruction *insn, const struct pt_regs *regs)
+bool insn_is_taken(const struct dtrace_insn *insn, const struct pt_regs *regs)
 {
 	unsigned long flags = regs->flags;
 	bool less = !(flags & X86_EFLAGS_SF) != !(flags & X86_EFLAGS_OF), met;
@@ -240,7 +240,7 @@ static bool do_return(struct pt_regs *regs, unsigned int pop)
 }
 
 /* The stack pointer itself may be what is written. */
-static bool do_pop(struct pt_regs *regs, const struct fasttrap_instruction *insn)
+static bool do_pop(struct pt_regs *regs, const struct dtrace_insn *insn)
 {
 	u64 value;
 
@@ -265,7 +265,7 @@ static bool do_pushf(struct pt_regs *regs)
 	return true;
 }
 
-static bool do_operation(struct pt_regs *regs, const struct fasttrap_operation *operation)
+static bool do_operation(struct pt_regs *regs, const struct dtrace_operation *operation)
 {
 	if (!user_64bit_mode(regs))
 		return false;
@@ -274,14 +274,14 @@ static bool do_operation(struct pt_regs *regs, const struct fasttrap_operation *
 }
 
 /* May somebody's uretprobe be there, which it would mislead? See above. */
-static bool misleads(const struct fasttrap_instruction *insn)
+static bool misleads(const struct dtrace_insn *insn)
 {
 	if (insn->kind == INSN_NOP)
 		return false;
 	return insn->first || (insn->kind == INSN_OPERATION && insn->operation.to == OPERATION_SP);
 }
 
-static bool instruction_try(const struct fasttrap_instruction *insn, struct pt_regs *regs)
+static bool instruction_try(const struct dtrace_insn *insn, struct pt_regs *regs)
 {
 	switch (insn->kind) {
 	case INSN_NOP:
@@ -301,7 +301,7 @@ static bool instruction_try(const struct fasttrap_instruction *insn, struct pt_r
 }
 
 /* A thread that somebody single-steps must stop behind it, as uprobes see to with what they do. */
-void insn_emulate(const struct fasttrap_instruction *insn, struct pt_regs *regs, bool alone)
+void insn_emulate(const struct dtrace_insn *insn, struct pt_regs *regs, bool alone)
 {
 	if (!alone && misleads(insn))
 		return;
@@ -311,7 +311,7 @@ void insn_emulate(const struct fasttrap_instruction *insn, struct pt_regs *regs,
 
 #else
 
-void insn_emulate(const struct fasttrap_instruction *insn, struct pt_regs *regs, bool alone)
+void insn_emulate(const struct dtrace_insn *insn, struct pt_regs *regs, bool alone)
 {
 }
 

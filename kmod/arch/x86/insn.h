@@ -20,14 +20,14 @@ enum insn_kind {
 	INSN_OPERATION,
 };
 
-struct fasttrap_instruction {
+struct dtrace_insn {
 	u8 kind;      /* enum insn_kind */
 	u8 length;    /* of a NOP or pop */
 	u8 to;	      /* of a pop: the register */
 	bool first;   /* it is the first one of a function */
 	u8 condition; /* of a conditional jump: CONDITION and its number; else 0 */
 	u16 pop;      /* of a return: bytes of arguments that it takes from the stack */
-	struct fasttrap_operation operation;
+	struct dtrace_operation operation;
 };
 
 /*
@@ -35,13 +35,13 @@ struct fasttrap_instruction {
  * -EOPNOTSUPP if it must not have a breakpoint, or errors of reading. Sleeps as long as the file's
  * server likes.
  */
-int insn_read(struct fasttrap_instruction *insn, struct file *file, loff_t offset);
+int insn_read(struct dtrace_insn *insn, struct file *file, loff_t offset);
 /* Return false if the instruction is a conditional jump that will not be taken. Any context. */
-bool insn_is_taken(const struct fasttrap_instruction *insn, const struct pt_regs *regs);
+bool insn_is_taken(const struct dtrace_insn *insn, const struct pt_regs *regs);
 /*
  * Emulate the instruction for current, or leave it to uprobes. For the last handler of a hit.
  * alone: no other consumer is at the location.
  */
-void insn_emulate(const struct fasttrap_instruction *insn, struct pt_regs *regs, bool alone);
+void insn_emulate(const struct dtrace_insn *insn, struct pt_regs *regs, bool alone);
 
 #endif

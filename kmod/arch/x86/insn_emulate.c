@@ -77,7 +77,7 @@ static enum form form_of(uint8_t opcode)
 }
 
 /* extension: ModRM's first register, which some opcodes take for a part of themselves. */
-static enum fasttrap_operator operator_of(uint8_t opcode, unsigned int extension)
+static enum dtrace_operator operator_of(uint8_t opcode, unsigned int extension)
 {
 	static const uint8_t arithmetic[8] = {
 		OPERATION_ADD, OPERATION_OR,	   OPERATION_NONE, OPERATION_NONE,
@@ -114,7 +114,7 @@ static int64_t constant_at(const uint8_t *at, unsigned int n)
 }
 
 /* The address whose ModRM byte is at `at`; how many bytes it takes. */
-static unsigned int address_decode(struct fasttrap_operation *o, const uint8_t *at, uint8_t rex)
+static unsigned int address_decode(struct dtrace_operation *o, const uint8_t *at, uint8_t rex)
 {
 	unsigned int mod = at[0] >> 6, base = at[0] & 7, n = 1;
 	unsigned int size = mod == 1 ? 1 : mod == 2 ? 4 : 0;
@@ -137,7 +137,7 @@ static unsigned int address_decode(struct fasttrap_operation *o, const uint8_t *
 }
 
 /* Operands from what follows the opcode: how many bytes that are; 0: they are not ours. */
-static unsigned int operands_decode(struct fasttrap_operation *o, const uint8_t *opcode,
+static unsigned int operands_decode(struct dtrace_operation *o, const uint8_t *opcode,
 				    uint8_t rex)
 {
 	const uint8_t *at = opcode + 1;
@@ -179,13 +179,13 @@ static unsigned int operands_decode(struct fasttrap_operation *o, const uint8_t 
 	}
 }
 
-bool operation_decode(struct fasttrap_operation *o, const uint8_t *code)
+bool operation_decode(struct dtrace_operation *o, const uint8_t *code)
 {
 	uint8_t rex = (code[0] & 0xf0) == REX ? code[0] : 0;
 	const uint8_t *opcode = code + (rex ? 1 : 0);
 	unsigned int operands;
 
-	*o = (struct fasttrap_operation){
+	*o = (struct dtrace_operation){
 		.op = OPERATION_NONE,
 		.size = rex & REX_W ? 8 : 4,
 		.base = OPERATION_NO_REGISTER,
@@ -220,7 +220,7 @@ unsigned long *operation_register(struct pt_regs *regs, unsigned int number)
 	return (void *)regs + offsets[number];
 }
 
-static uint64_t value_of(const struct fasttrap_operation *o, struct pt_regs *regs)
+static uint64_t value_of(const struct dtrace_operation *o, struct pt_regs *regs)
 {
 	uint64_t value = o->constant;
 
@@ -231,7 +231,7 @@ static uint64_t value_of(const struct fasttrap_operation *o, struct pt_regs *reg
 	return value;
 }
 
-static uint64_t result_of(enum fasttrap_operator op, uint64_t a, uint64_t b)
+static uint64_t result_of(enum dtrace_operator op, uint64_t a, uint64_t b)
 {
 	switch (op) {
 	case OPERATION_ADD:
@@ -262,7 +262,7 @@ static bool parity_of(uint64_t value)
  * Carry, overflow and the carry of the lowest four bits, by what went in and what came out, of
  * which sign is the highest bit.
  */
-static unsigned long carries_of(enum fasttrap_operator op, uint64_t a, uint64_t b, uint64_t result,
+static unsigned long carries_of(enum dtrace_operator op, uint64_t a, uint64_t b, uint64_t result,
 				unsigned int sign)
 {
 	bool carry, overflow;
@@ -291,7 +291,7 @@ static unsigned long flags_of(uint64_t result, unsigned int sign)
 }
 
 /* Half of a register that is written has the other half cleared. */
-void operation_do(const struct fasttrap_operation *o, struct pt_regs *regs)
+void operation_do(const struct dtrace_operation *o, struct pt_regs *regs)
 {
 	unsigned long *to = operation_register(regs, o->to);
 	uint64_t mask = o->size == 8 ? ~0ULL : ~0U;

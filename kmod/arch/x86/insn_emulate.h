@@ -13,7 +13,7 @@
 
 struct pt_regs;
 
-enum fasttrap_operator {
+enum dtrace_operator {
 	OPERATION_NONE,
 	OPERATION_MOVE, /* mov, lea */
 	OPERATION_ADD,
@@ -30,8 +30,8 @@ enum fasttrap_operator {
 #define OPERATION_IP	      16
 #define OPERATION_NO_REGISTER 17
 
-struct fasttrap_operation {
-	uint8_t op;	/* enum fasttrap_operator */
+struct dtrace_operation {
+	uint8_t op;	/* enum dtrace_operator */
 	uint8_t length; /* of the instruction */
 	uint8_t size;	/* of what it works on: 4 or 8 bytes */
 	uint8_t to;
@@ -44,9 +44,9 @@ struct fasttrap_operation {
  * operation_decode - decode the instruction at code, of which 15 bytes can be read. False: it is none
  * of these.
  */
-bool operation_decode(struct fasttrap_operation *operation, const uint8_t *code);
+bool operation_decode(struct dtrace_operation *operation, const uint8_t *code);
 /* operation_do - carry out an operation on regs, the program counter included. */
-void operation_do(const struct fasttrap_operation *operation, struct pt_regs *regs);
+void operation_do(const struct dtrace_operation *operation, struct pt_regs *regs);
 /* operation_register - where the register of a number is kept. */
 unsigned long *operation_register(struct pt_regs *regs, unsigned int number);
 

@@ -325,7 +325,7 @@ void fasttrap_uprobe_wait_closing(void)
 static void reader_run(struct work_struct *work)
 {
 	struct fasttrap_client *client = container_of(work, struct fasttrap_client, reader);
-	struct fasttrap_instruction instruction;
+	struct dtrace_insn instruction;
 	struct fasttrap_request *request;
 	struct fasttrap_tracepoint *tp;
 	int error;
