@@ -27,6 +27,13 @@ int dt_world_process(dtrace_hdl_t *dtp, unsigned long request, void *arg)
 	return dtp->world->ops->process(dtp->world, request, arg);
 }
 
+const char *dt_world_lacks_kernel(const dtrace_hdl_t *dtp)
+{
+	return dtp->userland ? "load the module (modprobe dtrace, as root), and trace with -x "
+			       "world=kernel"
+			     : NULL;
+}
+
 bool dt_world_has_stop_points(dtrace_hdl_t *dtp)
 {
 	return !dt_world_lacks_processes(dtp) && dtp->world->ops->stop_points;

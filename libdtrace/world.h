@@ -118,6 +118,11 @@ const char *dt_world_lacks_processes(dtrace_hdl_t *dtp);
 int dt_world_process(dtrace_hdl_t *dtp, unsigned long request, void *arg);
 /* Do the same with a number, as STOP_END and STOP_RELEASE take it. */
 int dt_world_process_number(dtrace_hdl_t *dtp, unsigned long request, int number);
+/*
+ * Return NULL if programs can use the memory, types and symbols of the kernel in the handle's world, or
+ * in the world that it would open; otherwise what the user can do, for a message. The text is constant.
+ */
+const char *dt_world_lacks_kernel(const dtrace_hdl_t *dtp);
 /* Return whether the handle's world has stop points. */
 bool dt_world_has_stop_points(dtrace_hdl_t *dtp);
 /* Set fds[0..] as the operation does. Return their number, 0 without a world. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../world.h"
 #include "kernel.h"
 
 typedef struct dt_kmodule {
@@ -103,10 +104,11 @@ static struct dt_kernel *kernel_init(dt_ctx_t *cx)
 
 void kernel_need(dt_ctx_t *cx, const dt_loc_t *loc, const char *name)
 {
-	if (cx->dtp->userland)
-		dt_error(dt_hint(cx, "load the module (modprobe dtrace, as root), and trace "
-				     "with -x world=kernel"),
-			 loc, D_SYM_BADREF, "%s needs the kernel module", name);
+	const char *hint = dt_world_lacks_kernel(cx->dtp);
+
+	if (hint)
+		dt_error(dt_hint(cx, "%s", hint), loc, D_SYM_BADREF, "%s needs the kernel module",
+			 name);
 }
 
 void kernel_fini(struct dt_compiler *comp)
