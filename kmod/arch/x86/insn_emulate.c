@@ -137,8 +137,7 @@ static unsigned int address_decode(struct dtrace_operation *o, const uint8_t *at
 }
 
 /* Operands from what follows the opcode: how many bytes that are; 0: they are not ours. */
-static unsigned int operands_decode(struct dtrace_operation *o, const uint8_t *opcode,
-				    uint8_t rex)
+static unsigned int operands_decode(struct dtrace_operation *o, const uint8_t *opcode, uint8_t rex)
 {
 	const uint8_t *at = opcode + 1;
 	enum form form = form_of(*opcode);

@@ -130,8 +130,8 @@ struct fasttrap_tracepoint {
 	int insn_error;			 /* why it cannot have a breakpoint; tracepoint lock */
 	struct list_head batch;		 /* the worker's, then the deferred free's */
 	int error;			 /* of the last registration */
-	struct dtrace_insn instruction; /* valid before there are hits */
-	u64 hits;				 /* hits on several CPUs at once may count as one */
+	struct dtrace_insn instruction;	 /* valid before there are hits */
+	u64 hits;			 /* hits on several CPUs at once may count as one */
 	/* the worker's, as all below; the filter reads it */
 	enum fasttrap_consumer_state consumer_state;
 	loff_t used_refctr; /* with which it is registered: its own, or another's, */
