@@ -34,7 +34,7 @@
 
 /*
  * Add a directory if it exists, and nobody but its owner, who must be that uid, may write to it.
- * Return whether the name is somebody else's.
+ * Return whether the name belongs to another user.
  */
 static bool add_directory(struct join *j, uid_t owner)
 {

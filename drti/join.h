@@ -57,7 +57,7 @@ void join_dof(struct join *j, int number, const struct dof_helper *helper, const
 /* Note the end of a registration. */
 void join_remove(struct join *j, int number);
 
-/* Tell all sessions of it and do what they ask for; close the directories. */
+/* Report the program to all sessions, and carry out their requests; close the directories. */
 void join_close(struct join *j);
 
 #else /* there are no doors for programs of this machine */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* command.c - carries out the requests of a session, and copies what they take and give. */
+/* command.c - carries out the requests of a session, and copies their structures in and out. */
 #include "command.h"
 #include "state.h"
 

@@ -1149,8 +1149,8 @@ static int match_listed(dtrace_state_t *state, const struct clause *c, dtrace_li
 }
 
 /*
- * Attach a clause to the elements of a provider's listings. The lock is let go now and then; meanwhile
- * listings may end, and the provider with them. [L]
+ * Attach a clause to the elements of a provider's listings. The lock is released now and then;
+ * meanwhile listings may end, and the provider with them. [L]
  */
 static int match_listings(struct matching *m, dtrace_state_t *state, const struct clause *c,
 			  dtrace_provider_t *prov, uint32_t *n, struct dof_err *err)

@@ -4,7 +4,7 @@
  *
  * It runs within an action of a session, as if it were alone: with variables and strings of its
  * own, in what is left of scratch, and with nothing of the kernel to be seen. What the session has
- * in scratch is the kernel's to it. A fault ends it, and is nobody's but its own.
+ * in scratch is the kernel's to it. A fault ends the helper, and is not reported to the session.
  */
 #include "dif_mem.h"
 #include "difo.h"

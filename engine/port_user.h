@@ -94,7 +94,7 @@ void port_user_relax(int (*relax)(void *arg), void *arg);
 unsigned long port_user_relaxed(void);
 /* port_user_bytes - bytes given out since the start, whether freed or not. */
 unsigned long port_user_bytes(void);
-/* port_user_on_wake - let wake(cookie) be what port_wake does besides. Probe context. */
+/* port_user_on_wake - have port_wake() also call wake(cookie). Probe context. */
 void port_user_on_wake(void (*wake)(void *cookie));
 /* port_user_impatient - no thread sleeps while it waits for a lock. */
 void port_user_impatient(bool impatient);

@@ -8,7 +8,10 @@
  */
 #include "dynvar.h"
 
-/* Take a bucket's lock, if need be from the dead. Return false if somebody else has it for too long. */
+/*
+ * Take a bucket's lock, if need be from the dead CPU. Return false if another CPU holds it for too
+ * long.
+ */
 static bool recover_lock(struct dynvar_bucket *b, uint32_t dead)
 {
 	return port_cas(&b->lock.owner, dead, port_owner()) || port_spin_lock(&b->lock);

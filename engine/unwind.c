@@ -18,7 +18,7 @@
 struct unwind_abi {
 	unsigned int word;		    /* bytes of an address */
 	unsigned int nregs;		    /* those that there are */
-	uint8_t kept[DTRACE_UNWIND_NSAVED]; /* those that rules tell of */
+	uint8_t kept[DTRACE_UNWIND_NSAVED]; /* those for which there are rules */
 	uint16_t keptbits;
 	/* struct sigcontext: where it has which registers, one after the other, and two of them */
 	uint8_t regs, sp, pc;

@@ -2,7 +2,8 @@
 /*
  * usdt_args.h - values of the arguments of user probes, where a site says that they are.
  *
- * Whoever fires such probes includes this file after defining, as inline functions or macros:
+ * Code that fires such probes includes this file after it has defined, as inline functions or
+ * macros:
  *
  *	usdt_reg(regs, reg)	the register DOF_REG_* of the interrupted code; 0 if there is none
  *	usdt_xmm(reg)		the low 8 bytes of vector register 0 to 15 of the current thread

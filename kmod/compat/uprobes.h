@@ -32,7 +32,7 @@
 #endif
 
 /*
- * compat_uprobe_is_last - will no other consumer of the location be told of a hit after this one? For
+ * compat_uprobe_is_last - will uprobes call no other consumer of the location after this one? For
  * its handler. False, too, if that cannot be seen.
  *
  * Handlers are called from the consumer that came last to the first. 6.12 made their list a ring
@@ -49,7 +49,7 @@ static inline bool compat_uprobe_is_last(const struct uprobe_consumer *uc)
 
 /*
  * compat_uprobe_is_alone - is there no other consumer of the location, for its handler; one that comes
- * now is not told of this hit. False, too, if that cannot be seen.
+ * now is not called for this hit. False, too, if that cannot be seen.
  */
 static inline bool compat_uprobe_is_alone(const struct uprobe_consumer *uc)
 {

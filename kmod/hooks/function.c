@@ -144,7 +144,7 @@ static notrace bool function_within_kprobe(void)
 struct function_call {
 	unsigned long site;
 	unsigned long first; /* argument */
-	/* if somebody wants to be told of waits: */
+	/* if a user has the operation waited: */
 	u64 began;	      /* when */
 	unsigned long sleeps; /* of the task, until then */
 };
@@ -465,7 +465,7 @@ static void function_donor_stop(void) __must_hold(&function_sync_lock)
 	if (!function_donor_on)
 		return;
 	WRITE_ONCE(function_donor_on, false);
-	/* returns that are noted still end as ever, and are not told of */
+	/* noted returns still end as without a user, and are not reported */
 	unregister_kretprobe(&function_donor);
 }
 

@@ -51,8 +51,9 @@ struct function_user {
 };
 
 /*
- * function_hook_add - have user told of calls of the function at site, after function_hook_sync.
- * The caller fills in user->ops. -ENOMEM. May sleep; waits for no patching of text.
+ * function_hook_add - call user's operations for calls of the function at site, after
+ * function_hook_sync. The caller fills in user->ops. -ENOMEM. May sleep; waits for no patching of
+ * text.
  */
 int function_hook_add(struct function_user *user, unsigned long site);
 /*

@@ -24,8 +24,8 @@ struct site_user_ops {
 	 */
 	void (*hit)(struct site_user *user, struct pt_regs *regs);
 	/*
-	 * missed - the user has not been told of n hits: they were in NMIs, or in the handler of
-	 * another kprobe. Interrupts are off, or it is probe context.
+	 * missed - the operation hit was not called for n hits: they were in NMIs, or in the
+	 * handler of another kprobe. Interrupts are off, or it is probe context.
 	 */
 	void (*missed)(struct site_user *user, unsigned long n);
 };
@@ -45,8 +45,8 @@ struct site_user {
 /* site_user_init - prepare a user whose ops and site the caller has set. */
 void site_user_init(struct site_user *user);
 /*
- * site_hook_add - have user told of hits of its site, after site_hook_sync. Any context that may
- * take a spin lock.
+ * site_hook_add - call user's operations for hits of its site, after site_hook_sync. Any context
+ * that may take a spin lock.
  */
 void site_hook_add(struct site_user *user);
 /*

@@ -8,8 +8,8 @@
  * Arguments: the program counter of the kernel if it was running, else 0; then that of user code.
  *
  * A probe is made when a description names it. Each CPU has a counter of its own while the probe is
- * enabled. Counters of the hardware tell of an overflow in a non-maskable interrupt, where nothing may
- * fire: the registers are kept, and the probe fires as soon as interrupts are allowed.
+ * enabled. Counters of the hardware report an overflow in a non-maskable interrupt, where nothing
+ * may fire: the registers are kept, and the probe fires as soon as interrupts are allowed.
  *
  * Locks: cpc_lock, a mutex, under the engine's locks, covers the list of probes and their counters. perf
  * takes the CPU hotplug lock under it, so a CPU that comes only asks a work to look after the counters.
@@ -77,7 +77,7 @@ static notrace bool cpc_interrupts_threads(const struct cpc_probe *p)
 	return p->attr.type != PERF_TYPE_SOFTWARE || p->attr.config == PERF_COUNT_SW_CPU_CLOCK;
 }
 
-/* Interrupts take time from whoever runs: users have their share of it, as for timers. */
+/* Interrupts take time from the current thread: users have their share of it, as for timers. */
 static notrace void cpc_fire(const struct cpc_probe *p, struct pt_regs *regs)
 {
 	bool user = user_mode(regs);

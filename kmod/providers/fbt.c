@@ -3,8 +3,8 @@
  * fbt.c - the fbt provider: fbt:MODULE:FUNCTION:entry and :return for the functions of the kernel
  * (module vmlinux) and of its modules.
  *
- * The lists of functions are made when somebody first names a probe that could be one of fbt. The
- * engine lists them from there; a probe exists while it is enabled (engine.h, listings).
+ * The lists of functions are made when a description first names a probe that could be one of fbt.
+ * The engine lists them from there; a probe exists while it is enabled (engine.h, listings).
  *
  * Locks: fbt_notify_lock, around the engine's locks, makes modules come and go one at a time.
  * fbt_lock, under the engine's sync lock, covers the list of modules.

@@ -421,7 +421,7 @@ static bool profile_meant(const char *pattern)
 	return !*pattern || !strcmp(pattern, "profile") || strpbrk(pattern, "*?[\\");
 }
 
-/* A probe is there once somebody has asked for it by its whole name. */
+/* A probe exists once a description has named it in full. */
 static int profile_provide(void *arg, const dtrace_probedesc_t *desc)
 {
 	int error = 0;

@@ -100,7 +100,8 @@ PROVIDERS(PROVIDER_DECLARE)
 
 /*
  * provider_could_be - return whether a pattern of a description may match a name: what follows its first
- * wildcard is not looked at. For the operation provide, which makes probes that somebody may mean.
+ * wildcard is not looked at. For the operation provide, which makes probes that a description may
+ * mean.
  */
 bool provider_could_be(const char *pattern, const char *name);
 

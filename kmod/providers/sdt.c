@@ -11,7 +11,7 @@
  * there are.
  *
  * The tracepoints of the kernel proper can be enumerated; those of modules are announced by a notifier,
- * which tells of the modules that are there already when it is registered.
+ * which reports the modules that exist already when it is registered.
  *
  * Locks. sdt_lock covers the list of modules and the creation of probes; the engine lock is taken
  * within. sdt_changes_lock covers the list of probes whose tracepoints are to be registered or
@@ -77,7 +77,7 @@ static const struct sdt_group sdt_prefixes[] = {
 	{"write_msr", "msr"},
 };
 
-/* Both providers have probes of their own, which are made when somebody asks for them. */
+/* Both providers have probes of their own, which are made when a description names them. */
 struct sdt_provider {
 	const char *name;
 	dtrace_provider_t *provider;
@@ -287,8 +287,8 @@ static void sdt_create_module(struct sdt_provider *provider, struct sdt_traced *
 }
 
 /*
- * Does somebody ask for this provider? Patterns with wildcards mean the first; they mean the second, which has the
- * same probes, if they begin like its name.
+ * Return whether a description means this provider. Patterns with wildcards mean the first; they
+ * mean the second, which has the same probes, if they begin like its name.
  */
 static bool sdt_meant(const struct sdt_provider *provider, const char *pattern)
 {
@@ -326,8 +326,8 @@ static bool sdt_is_name(const char *pattern)
 }
 
 /*
- * All probes are made once somebody asks for one that there is, or names the provider: then messages
- * have names to suggest.
+ * All probes are made once a description means one that exists, or names the provider: then
+ * messages have names to suggest.
  */
 static int sdt_provide(void *arg, const dtrace_probedesc_t *desc)
 {

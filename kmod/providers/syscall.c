@@ -184,7 +184,7 @@ static void systrace_fire(enum systrace_event event, enum systrace_abi abi, unsi
 }
 
 /*
- * A call is entered that somebody asks for, or whose return may be another's. The registers of
+ * A call is entered that a session traces, or whose return may be another's. The registers of
  * dtrace_fire stay NULL: stack() is the kernel's, and ustack() finds the program's.
  */
 static noinline void systrace_call_entered(enum systrace_abi abi, unsigned long nr,
@@ -227,7 +227,9 @@ static int systrace_errno(long result)
 	}
 }
 
-/* A call returns that somebody asks for, or that may be another; nr: -1, if only its entry has told. */
+/*
+ * A call returns that a session traces, or that may be another; nr: -1, if only its entry has told.
+ */
 static noinline void systrace_call_returned(enum systrace_abi abi, unsigned long nr, long result)
 {
 	uint64_t args[2];
@@ -369,7 +371,7 @@ static bool systrace_meant(const dtrace_probedesc_t *desc)
 		provider_could_be(desc->dtpd_name, systrace_events[EVENT_RETURN]));
 }
 
-/* The probes are made when somebody first asks for one, and stay. */
+/* The probes are made when a description first names one, and stay. */
 static int systrace_provide(void *arg, const dtrace_probedesc_t *desc)
 {
 	unsigned int event, abi, nr;

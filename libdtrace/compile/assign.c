@@ -53,7 +53,7 @@ static bool assign_is_string_element(const dt_node_t *n)
 	return type_is_string(n->type);
 }
 
-/* Whoever writes = for a variable of D's means == if that is within an expression. */
+/* In an expression, = after a built-in variable is probably meant to be ==. */
 static dt_ctx_t *assign_hint(dt_ctx_t *cx, const dt_node_t *at)
 {
 	return at->op == TOK_ASSIGN ? dt_hint(cx, "== compares; = needs a variable of the program")

@@ -170,7 +170,7 @@ static void gen_note_var(dt_gen_t *g, const dt_ident_t *id, uint16_t flags)
 		    id->scope, flags, id->type);
 }
 
-/* Return whether a variable tells of the kernel, and of nothing else. */
+/* Return whether a variable has data of the kernel only. */
 static bool gen_is_kernel_var(const dt_ident_t *id)
 {
 	return id->kind == IDENT_BUILTIN &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* helper.c - clauses of dtrace:helper, which a program carries with it: what they may not have. */
+/* helper.c - restrictions of the clauses of dtrace:helper, which a program carries with it. */
 #include <string.h>
 #include <dtrace/helper_dif.h>
 #include "compile.h"

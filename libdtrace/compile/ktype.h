@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ktype.h - types of a kernel or of a module, from its BTF. One is converted when it is asked for,
- * and what is within a struct, union or enumeration when somebody looks into it.
+ * and the members of a struct, union or enumeration when they are needed.
  */
 #ifndef DT_KTYPE_H
 #define DT_KTYPE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stack.c - stacks and single addresses with the names of what they lie in. */
+/* stack.c - stacks and single addresses, with the names of their functions and files. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -102,12 +102,12 @@ struct pid_target {
 	int fd;			 /* pidfd */
 	struct pid_target *root; /* whose descriptions it has: itself, or an ancestor */
 	struct pid_pending *pending;
-	struct pid_maps seen; /* files in which the descriptions have been looked for */
-	int linker;	      /* stop point where its dynamic linker tells of new files; -1: none,
+	struct pid_maps seen;	 /* files in which the descriptions have been looked for */
+	int linker;		 /* stop point where its dynamic linker reports new files; -1: none,
 				    0: that of its root */
-	int exec;	      /* stop point of its execs; -1: none */
-	bool follows;	      /* its descendants stop at their execs too */
-	bool related;	      /* names with its number also match its descendants */
+	int exec;		 /* stop point of its execs; -1: none */
+	bool follows;		 /* its descendants stop at their execs too */
+	bool related;		 /* names with its number also match its descendants */
 	struct pid_maps linkers; /* that have a stop point */
 	bool begun;		 /* it has executed another program since it was described */
 	bool ended;

@@ -397,7 +397,7 @@ static bool target_related(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped
 
 /*
  * Return whether a process has to be looked at now and then. A descendant need not if its linker
- * tells of new files.
+ * reports new files.
  */
 static bool target_needs_look(struct pid_target *tg)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "stop.h"
 
-#define MAXFDS 8 /* descriptors that tell of stopped threads */
+#define MAXFDS 8 /* descriptors that report stopped threads */
 
 struct dt_stop_point {
 	struct dt_stop_point *next;

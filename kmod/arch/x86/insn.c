@@ -14,7 +14,7 @@
  * return: of VEX and EVEX they see nothing else. What uprobes refuse is refused here already, as
  * finding it out takes them long.
  *
- * At the first instruction of a function there may be a uretprobe of somebody else. Once all
+ * At the first instruction of a function there may be a uretprobe of another tracer. Once all
  * handlers have run, the kernel looks for the address of return, and takes the program counter for
  * the function's; so that there nothing but a NOP is carried out, and nothing anywhere that changes
  * the stack by arithmetic, unless no other consumer is there.
@@ -273,7 +273,10 @@ static bool do_operation(struct pt_regs *regs, const struct dtrace_operation *op
 	return true;
 }
 
-/* May somebody's uretprobe be there, which it would mislead? See above. */
+/*
+ * Return whether a uretprobe of another tracer may be there, which emulating would mislead: see
+ * above.
+ */
 static bool misleads(const struct dtrace_insn *insn)
 {
 	if (insn->kind == INSN_NOP)
@@ -300,7 +303,10 @@ static bool instruction_try(const struct dtrace_insn *insn, struct pt_regs *regs
 	}
 }
 
-/* A thread that somebody single-steps must stop behind it, as uprobes see to with what they do. */
+/*
+ * A thread that a debugger single-steps must stop after the instruction, as it does after uprobes'
+ * own.
+ */
 void insn_emulate(const struct dtrace_insn *insn, struct pt_regs *regs, bool alone)
 {
 	if (!alone && misleads(insn))

@@ -367,7 +367,7 @@ static int counter_make(struct counter_provider *p)
 		error = counter_search(p, NULL);
 		if (!error)
 			error = modules_each(counter_search_each, p);
-		p->made = !error; /* the notifier tells of modules that come from now on */
+		p->made = !error; /* the notifier reports modules that come from now on */
 	}
 	mutex_unlock(&counter_lock);
 	return error;

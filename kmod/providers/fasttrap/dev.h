@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* dev.h - the devices of fasttrap, and what they share. */
+/* dev.h - the devices of fasttrap, and their common functions. */
 #ifndef DTRACE_PROVIDERS_FASTTRAP_DEV_H
 #define DTRACE_PROVIDERS_FASTTRAP_DEV_H
 

@@ -97,9 +97,9 @@ void fasttrap_registry_assert_locked(void)
 /*
  * ---- operations for the engine; with the engine lock where nothing else is said ----
  *
- * There is no operation sync: a program that starts would wait for the sync lock while somebody patches
- * the kernel's text. Breakpoints are the work of uprobe.c's worker, for which requests wait in
- * fasttrap_sync_wait.
+ * There is no operation sync: a program that starts would wait for the sync lock while a session
+ * patches the kernel's text. Breakpoints are the work of uprobe.c's worker, for which requests wait
+ * in fasttrap_sync_wait.
  */
 
 static int fasttrap_enable(void *arg, dtrace_probe_t *engine_probe, void *parg)

@@ -34,7 +34,10 @@ static notrace void io_fire(const struct stable_trigger *t, struct pt_regs *regs
 
 /* ---- begin ---- */
 
-/* A bio without data, which has a device write its cache, is no transfer, and its end is not told of. */
+/*
+ * A bio without data, which has a device write its cache, is no transfer, and its end does not
+ * fire.
+ */
 static notrace void io_start(void *data, struct bio *bio)
 {
 	const struct dtrace_io io = {.bio = bio};
@@ -63,7 +66,7 @@ static notrace void io_start_rest(void *data, struct bio *part, unsigned int new
 
 /* ---- end ---- */
 
-#define BIOS_MAX 1024 /* in a request; more are not told of */
+#define BIOS_MAX 1024 /* in a request; the others do not fire */
 
 /* A request ends, or its first bytes: each bio within them does. One without data is a part of another. */
 static notrace void io_done_request(void *data, struct request *request, blk_status_t status,

@@ -54,7 +54,7 @@ static notrace void sysinfo_idle(void *data, bool preempt, struct task_struct *p
 		stable_fire((const struct stable_trigger *)data, NULL, 1);
 }
 
-/* The tracepoint also tells of a task that stays where it is. */
+/* The tracepoint also fires for a task that stays where it is. */
 static notrace void sysinfo_migrate(void *data, struct task_struct *task, int cpu)
 {
 	if (task_cpu(task) != cpu)
@@ -100,7 +100,7 @@ static notrace void sysinfo_page_fault(void *data, unsigned long address, struct
 
 /*
  * force_sig_info_to_task(info, task, handler): a trap of another kind is known by the signal. Those of
- * page faults are told of above.
+ * page faults have their own triggers above.
  */
 static notrace void sysinfo_signal(const struct stable_trigger *t, struct pt_regs *regs)
 {
@@ -228,7 +228,7 @@ static notrace void sysinfo_bytes(const struct stable_trigger *t, struct pt_regs
 		stable_fire(t, regs, regs->ax);
 }
 
-/* ---- block devices: transfers with data, as the io provider tells of them ---- */
+/* ---- block devices: transfers with data, as those of the io provider ---- */
 
 static notrace void sysinfo_bread(void *data, struct bio *bio)
 {
