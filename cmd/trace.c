@@ -425,7 +425,7 @@ static void procs_await(struct trace *t, const struct cmd *cmd)
 			notice("waiting for %s to be started", cmd->names[i]);
 	}
 	if (cmd->nnames && (cmd->user || cmd->lacks) && !option_on(t->dtp, "quiet"))
-		notice("programs of 32 bits, and those without a start-up object (drti.o), are not held");
+		notice("programs of 32 bits, and those without a start-up object (drti.o), are not stopped");
 	for (int i = 0; i < cmd->nnames; i++)
 		proc_add(t, dtrace_proc_await(t->dtp));
 }

@@ -40,12 +40,12 @@ static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 	[EDT_SESSIONS - EDT_BASE] = "you have as many tracing sessions as one user may have: end "
 				    "one, or have root raise "
 				    "/sys/module/dtrace/parameters/user_sessions "
-				    "(/proc/dtrace/users shows what you hold)",
+				    "(/proc/dtrace/users shows your usage)",
 	[EDT_USERMEM - EDT_BASE] = "your tracing sessions would take more memory than those of one "
 				   "user may: end one, lower "
 				   "-xbufsize, -xaggsize or -xdynvarsize, or have root raise "
 				   "/sys/module/dtrace/parameters/user_memory (/proc/dtrace/users "
-				   "shows what you hold)",
+				   "shows your usage)",
 };
 
 int dtrace_errno(dtrace_hdl_t *dtp)
@@ -60,8 +60,7 @@ const char *dtrace_errmsg(dtrace_hdl_t *dtp, int error)
 	if (error >= EDT_BASE && error < EDT_MAX)
 		return error_texts[error - EDT_BASE];
 	if (error == EDQUOT) /* "Disk quota exceeded" says nothing of what is meant */
-		return "you hold as much as one user may: /proc/dtrace/users shows of what, and "
-		       "root can "
+		return "a limit of one user is reached: /proc/dtrace/users shows which, and root can "
 		       "raise the limit of that name in /sys/module/dtrace/parameters (user_...)";
 	return strerror(error);
 }
