@@ -906,13 +906,13 @@ static int ecb_charge(struct ecb *ecb, struct dof_err *err)
 	if (ecb->nth > 1)
 		return 0;
 	if (prov->ops->few) {
-		rc = dtrace_account_charge(account, DTRACE_RES_INSTRUCTIONS, 1, err->text,
+		rc = dtrace_account_charge(account, DTRACE_RES_INSTRUCTIONS, 1, err->msg,
 					   err->len);
 		ecb->instruction = !rc;
 	}
 	if (!rc && prov->ops->interrupts) {
 		n = prov->ops->interrupts(prov->arg, ecb->probe, ecb->probe->parg);
-		rc = dtrace_account_charge(account, DTRACE_RES_INTERRUPTS, n, err->text, err->len);
+		rc = dtrace_account_charge(account, DTRACE_RES_INTERRUPTS, n, err->msg, err->len);
 		ecb->interrupts = rc ? 0 : n;
 	}
 	if (rc)

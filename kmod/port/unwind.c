@@ -566,32 +566,23 @@ unreserve:
 /* ---- maps from user land ---- */
 
 /*
- * Fill in maps, charge them, and give them to a process, which is added if it is new. -EINVAL: a
- * mapping is invalid, or not above the mappings before it. -ENOENT: there is no such table. -ENOSPC,
- * -ENOMEM. After an error, maps are still the caller's. [mutex]
+ * Fill in mapping i. -EINVAL: it is invalid, or not above the mappings before it. -ENOENT: there is
+ * no such table. [mutex]
  */
-static int maps_set(struct unwind_session *session, struct mm_struct *mm, struct unwind_maps *maps,
+static int map_fill(struct unwind_session *session, struct unwind_maps *maps, unsigned int i,
 		    const struct dtrace_unwind_mapping *from) __must_hold(&unwind_lock)
 {
-	struct dtrace_unwind_map *to = maps->maps.list;
-	const struct unwind_table *t;
-	struct unwind_process *p;
-	unsigned int i;
-	int error;
+	struct dtrace_unwind_map *to = &maps->maps.list[i];
+	const struct unwind_table *t = NULL;
 
 	lockdep_assert_held(&unwind_lock);
-	for (i = 0; i < maps->maps.n; i++) {
-		if (from[i].dtum_end <= from[i].dtum_start || from[i].dtum_pad ||
-		    from[i].dtum_table < -1 || (i && from[i].dtum_start < to[i - 1].end))
-			return -EINVAL;
-		t = NULL;
-		if (from[i].dtum_table >= 0) {
-			t = xa_load(&session->tables, from[i].dtum_table);
-			if (!t)
-				return -ENOENT;
-		}
-		to[i] = (struct dtrace_unwind_map){from[i].dtum_start, from[i].dtum_end,
-						   from[i].dtum_bias, t ? &t->table : NULL};
+	if (from->dtum_end <= from->dtum_start || from->dtum_pad || from->dtum_table < -1 ||
+	    (i && from->dtum_start < to[-1].end))
+		return -EINVAL;
+	if (from->dtum_table >= 0) {
+		t = xa_load(&session->tables, from->dtum_table);
+		if (!t)
+			return -ENOENT;
 	}
 	*to = (struct dtrace_unwind_map){from->dtum_start, from->dtum_end, from->dtum_bias,
 					 t ? &t->table : NULL};
@@ -610,7 +601,7 @@ static int maps_set(struct unwind_session *session, struct mm_struct *mm, struct
 
 	lockdep_assert_held(&unwind_lock);
 	if (error)
-		goto uncount;
+		return error;
 	if (!p) {
 		error = processes_charge(session);
 		p = error ? NULL : process_add(session, mm);
@@ -696,22 +687,16 @@ static int maps_forget(struct unwind_session **at, const struct mm_struct *mm)
 	return 0;
 }
 
-int unwind_set_maps(struct unwind_session **at, struct dtrace_account *account,
+int unwind_set_maps(struct unwind_session **session, struct dtrace_account *account,
 		    struct mm_struct *mm, const struct dtrace_unwind_process *process)
 {
 	unsigned int n = process->dtup_nmaps;
-	size_t size =
-		offsetof(struct unwind_maps, maps.list) + n * sizeof(struct dtrace_unwind_map);
-	/* to be charged: the process too, and the mm_struct that it keeps */
-	size_t kept = size + sizeof(struct unwind_process) + sizeof(struct mm_struct);
 	struct dtrace_unwind_mapping *from;
-	size_t bytes = n * sizeof(*from) + kept;
-	struct unwind_session *session;
-	struct unwind_maps *maps;
+	size_t bytes = n * sizeof(*from) + maps_bytes(n);
 	int error;
 
 	if (!n)
-		return maps_forget(at, mm);
+		return maps_forget(session, mm);
 	if (n > DTRACE_UNWIND_MAXMAPS)
 		return -E2BIG;
 	/*
@@ -727,22 +712,7 @@ int unwind_set_maps(struct unwind_session **at, struct dtrace_account *account,
 		error = PTR_ERR(from);
 		goto uncharge;
 	}
-	maps = kvzalloc(size, GFP_KERNEL_ACCOUNT);
-	if (!maps) {
-		error = -ENOMEM;
-		goto free;
-	}
-	maps->bytes = kept;
-	maps->maps.n = n;
-	error = mutex_lock_killable(&unwind_lock);
-	if (!error) {
-		session = session_get(at, account);
-		error = session ? maps_set(session, mm, maps, from) : -ENOMEM;
-		mutex_unlock(&unwind_lock);
-	}
-	if (error)
-		kvfree(maps);
-free:
+	error = maps_read(session, account, mm, from, n);
 	kvfree(from);
 uncharge:
 	dtrace_account_uncharge(account, DTRACE_RES_BYTES, bytes);
@@ -750,6 +720,19 @@ uncharge:
 }
 
 /* ---- processes whose stacks need tables ---- */
+
+/* Return the process of that number in the first PID namespace, counted; NULL: there is none. */
+static struct task_struct *wanted_task(pid_t global)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(global, &init_pid_ns), PIDTYPE_TGID);
+	if (task)
+		get_task_struct(task);
+	rcu_read_unlock();
+	return task;
+}
 
 /*
  * Return whether the current thread may know that a process is traced. This takes no lock of the
@@ -774,24 +757,34 @@ static bool wanted_is_ours(struct task_struct *task)
 
 /*
  * Return the number of a process in the caller's PID namespace; 0: none there, or it is not the
- * caller's. global: its number in the first PID namespace.
+ * caller's.
  */
 static pid_t wanted_pid(pid_t global)
 {
-	struct task_struct *task;
-	pid_t nr = 0;
+	struct task_struct *task = wanted_task(global);
+	pid_t nr;
 
-	rcu_read_lock();
-	task = pid_task(find_pid_ns(global, &init_pid_ns), PIDTYPE_TGID);
-	if (task)
-		get_task_struct(task);
-	rcu_read_unlock();
 	if (!task)
 		return 0;
-	if (wanted_is_ours(task))
-		nr = task_tgid_vnr(task);
+	nr = wanted_is_ours(task) ? task_tgid_vnr(task) : 0;
 	put_task_struct(task);
 	return nr;
+}
+
+/* List the processes that were noted since that time, in jiffies. */
+static void wanted_fill(struct dtrace_unwind_wanted *wanted, u32 since)
+{
+	unsigned int i;
+	pid_t pid;
+	u64 note;
+
+	for (i = 0; i < ARRAY_SIZE(unwind_wanted); i++) {
+		note = READ_ONCE(unwind_wanted[i]);
+		pid = (u32)note && (s32)((u32)(note >> 32) - since) >= 0 ? wanted_pid((u32)note)
+									 : 0;
+		if (pid)
+			wanted->dtuw_pids[wanted->dtuw_n++] = pid;
+	}
 }
 
 int unwind_get_wanted(struct unwind_session **at, struct dtrace_account *account, void __user *to)
@@ -799,9 +792,6 @@ int unwind_get_wanted(struct unwind_session **at, struct dtrace_account *account
 	struct dtrace_unwind_wanted *wanted = kzalloc(sizeof(*wanted), GFP_KERNEL_ACCOUNT);
 	u32 now = (u32)jiffies, since = now;
 	struct unwind_session *session;
-	unsigned int i;
-	pid_t pid;
-	u64 note;
 	int error;
 
 	BUILD_BUG_ON(ARRAY_SIZE(unwind_wanted) > DTRACE_UNWIND_MAXWANTED);
@@ -817,14 +807,7 @@ int unwind_get_wanted(struct unwind_session **at, struct dtrace_account *account
 		session->asked = now;
 	}
 	mutex_unlock(&unwind_lock);
-	for (i = 0; i < ARRAY_SIZE(unwind_wanted); i++) {
-		note = READ_ONCE(unwind_wanted[i]); /* jiffies and a process */
-		if (!(u32)note || (s32)((u32)(note >> 32) - since) < 0)
-			continue;
-		pid = wanted_pid((u32)note);
-		if (pid)
-			wanted->dtuw_pids[wanted->dtuw_n++] = pid;
-	}
+	wanted_fill(wanted, since);
 	error = copy_to_user(to, wanted, sizeof(*wanted)) ? -EFAULT : 0;
 	kfree(wanted);
 	return session ? error : -ENOMEM;
