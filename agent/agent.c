@@ -31,11 +31,7 @@ static struct {
 	dtrace_state_t *state; /* NULL: not begun */
 	struct usdt_process process;
 	struct dtrace_helpers *helpers; /* read by firings */
-	const struct agent_control *control;
 } agent;
-
-struct agent_own *agent_own;
-enum { BORN_CHILD, BORN_TRACED, BORN_SILENT, BORN_DISARMED };
 
 const struct dtrace_helpers *agent_helpers(void)
 {
@@ -60,35 +56,38 @@ void slot_recover(void)
 /* ---- hits ---- */
 
 /*
- * Find out whether a forked child is traced, at its first hit. The child has its parent's region and
- * slots: all that it does is counted there, with its own number.
+ * Handle hits that do not fire, or of which that is not known: return live, or 0 if there is nothing to do. A forked
+ * child finds out at its first hit whether it is traced. It has its parent's region and slots: all that it does is
+ * counted there, with its own number.
  */
-static void hit_in_child(void)
+static port_noinline uint32_t hit_unusual(uint32_t live)
 {
-	target_child();
-	port_store_release(&agent_own->born, agent_head.children ? BORN_TRACED : BORN_SILENT);
+	if (!live) {
+		if (!port_load_acquire(&agent_head.cpus))
+			return 0; /* the session has not begun */
+		target_child();
+		(void)port_cas(&agent_own()->live, 0,
+			       LIVE_FIRST | (agent_head.children ? LIVE_FIRE : LIVE_SILENT));
+		live = port_read_once(&agent_own()->live);
+	}
+	return live & LIVE_STATE ? live : 0;
 }
 
-/* Handle what is seldom: a child, the end of dtrace, and hits after that. Return whether to fire. */
-static port_noinline bool hit_unusual(void)
+/*
+ * Return whether a hit fires. If not, the process leaves the session: dtrace has ended, or does not trace it. The thread
+ * holds a slot.
+ */
+static inline bool hit_allowed(uint32_t live)
 {
-	if (port_read_once(&agent_own->born) == BORN_DISARMED)
-		return false;
-	if (port_read_once(&agent_own->born) == BORN_CHILD)
-		hit_in_child();
-	if (port_read_once(&agent_own->born) == BORN_TRACED &&
-	    port_read_once(&agent.control->leader) == agent_head.leader)
+	const struct agent_control *control =
+		(const struct agent_control *)(uintptr_t)agent_head.control;
+
+	if (port_likely((live & LIVE_STATE) == LIVE_FIRE &&
+			port_read_once(&control->leader) == agent_head.leader))
 		return true;
-	port_write_once(&agent_own->born, disarm() ? BORN_DISARMED : BORN_SILENT);
+	if (disarm())
+		(void)port_cas(&agent_own()->live, live, live & ~LIVE_STATE);
 	return false;
-}
-
-static inline bool hit_allowed(void)
-{
-	if (port_likely(port_read_once(&agent_own->born) == BORN_TRACED &&
-			port_read_once(&agent.control->leader) == agent_head.leader))
-		return true;
-	return hit_unusual();
 }
 
 #define WORD_FLAGS 18
@@ -114,6 +113,15 @@ static bool is_taken(unsigned int condition, uint64_t flags)
 	return of[condition >> 1] != (condition & 1);
 }
 
+/* Return the index of the location to which a trampoline belongs by its number; UINT32_MAX: to none. */
+static inline uint32_t hit_index(uint32_t number)
+{
+	const uint32_t *numbers = agent_at(agent_head.numbers);
+
+	return port_likely(number < AGENT_NUMBERS_MAX) ? port_load_acquire(&numbers[number]) - 1
+						       : UINT32_MAX;
+}
+
 /*
  * Fire at all sites of a location. The thread holds a slot. taken: what is there is no jump by the flags, or it
  * goes its way. Otherwise it leaves no function.
@@ -137,22 +145,33 @@ static inline void hit_fire(struct usdt_regs *regs, const struct usdt_location *
 	}
 }
 
-/* Handle a hit at a location; number: see agent.h. (hit.S) */
-void agent_hit(struct usdt_regs *regs, uint32_t number);
-void agent_hit(struct usdt_regs *regs, uint32_t number)
+/* Handle a hit at a location; operand: see agent.h. (hit.S) */
+void agent_hit(struct usdt_regs *regs, uint32_t operand);
+void agent_hit(struct usdt_regs *regs, uint32_t operand)
 {
-	const uint32_t index = AGENT_INDEX(number), conditional = AGENT_CONDITIONAL(number);
+	const uint32_t number = AGENT_NUMBER(operand), conditional = AGENT_CONDITIONAL(operand);
 	const struct usdt_location *location;
+	uint32_t live = port_read_once(&agent_own()->live), index;
 	bool taken = true;
 	uint64_t mark;
 	unsigned int sig;
 
-	if (!hit_allowed())
-		return;
-	if (!slot_take((uint64_t)regs, &mark)) {
-		port_xadd(&agent_head.missed, 1);
+	if (port_unlikely((live & LIVE_STATE) != LIVE_FIRE)) {
+		live = hit_unusual(live);
+		if (!live)
+			return;
+	}
+	if (!slot_take((uint64_t)regs, &mark, live)) {
+		if (port_read_once(&agent_own()->live) == live)
+			port_xadd(&agent_head.missed, 1);
 		return;
 	}
+	if (port_unlikely(!hit_allowed(live))) {
+		slot_give();
+		return;
+	}
+	slot_recover_left();
+	index = hit_index(number);
 	if (port_likely(index < port_load_acquire(&agent.process.nlocations))) {
 		location = port_load_acquire(&port_load_acquire(&agent.process.locations)[index]);
 		if (port_unlikely(conditional))
@@ -180,10 +199,20 @@ static int64_t own_map(void)
 	error = agent_syscall(__NR_madvise, (uint64_t)at, PAGE, MADV_WIPEONFORK, 0, 0, 0);
 	if (error)
 		return error;
-	agent_own = (struct agent_own *)at;
-	target_child();
-	agent_own->born = BORN_TRACED;
+	agent_head.own = (uint64_t)at;
+	agent_own()->live = LIVE_FIRST;
 	return 0;
+}
+
+/* Let the process be in no session: what a thread has read of agent_own()->live before is no longer so. */
+static void live_end(void)
+{
+	uint32_t live, next;
+
+	do {
+		live = port_read_once(&agent_own()->live);
+		next = (live | LIVE_STATE) + 1;
+	} while (!port_cas(&agent_own()->live, live, next ? next : LIVE_FIRST));
 }
 
 /* Tell dtrace where to find the state of the session: the types of both engines differ in size. */
@@ -201,11 +230,11 @@ static int64_t call_start(void)
 		.pid = agent_head.pid,
 		.account = agent_head.uid,
 	};
-	int64_t error = own_map();
+	int64_t error = agent_head.own ? 0 : own_map();
 
 	if (error)
 		return error;
-	agent.control = (const struct agent_control *)(uintptr_t)agent_head.control;
+	target_child();
 	error = target_init();
 	if (error)
 		return error;
@@ -249,9 +278,11 @@ static int64_t call_join(void)
 
 	if (!error)
 		error = variables_share();
-	if (!error)
-		agent_head.cpus = agent_offset(agent.state->cpus);
-	return error;
+	if (error)
+		return error;
+	port_store_release(&agent_head.cpus, agent_offset(agent.state->cpus));
+	port_store_release(&agent_own()->live, agent_own()->live | LIVE_FIRE);
+	return 0;
 }
 
 /* ---- ustack helpers ---- */
@@ -346,8 +377,27 @@ static int64_t call_remove(uint64_t offset)
 static void call_leave(void)
 {
 	target_child();
-	agent_own->born = BORN_DISARMED;
+	live_end();
 	disarm();
+}
+
+#define END_TURNS 50 /* of other threads, which are in a firing */
+
+/* Leave a session that has ended. Return -EBUSY if a thread is in it, or carries out a call. */
+static int64_t call_end(void)
+{
+	if (port_read_once(&agent_head.calls) != 1)
+		return -EBUSY;
+	if (!agent_head.own)
+		return 0; /* it has not begun */
+	target_child();
+	live_end();
+	for (int turn = 0; turn < END_TURNS; turn++) {
+		if (slots_end())
+			return 0;
+		port_others_run(turn > 0);
+	}
+	return -EBUSY;
 }
 
 /* ---- the table of ECBs ---- */
@@ -392,9 +442,7 @@ static int64_t ecbs_tell(void)
 	return 0;
 }
 
-/* Carry out a call of dtrace; offset: of its argument. (hit.S) Return a negative errno after errors. */
-int64_t agent_call(uint64_t what, uint64_t offset);
-int64_t agent_call(uint64_t what, uint64_t offset)
+static int64_t call_carry_out(uint64_t what, uint64_t offset)
 {
 	int64_t rv, error;
 
@@ -420,9 +468,26 @@ int64_t agent_call(uint64_t what, uint64_t offset)
 	case AGENT_CLEAN:
 		dtrace_state_clean(agent.state);
 		return 0;
+	case AGENT_END:
+		return call_end();
 	default:
 		return -EINVAL;
 	}
 	error = rv < 0 ? 0 : ecbs_tell();
 	return error ? error : rv;
+}
+
+/*
+ * Carry out a call of dtrace; offset: of its argument. (hit.S) Return a negative errno after errors. If dtrace is killed
+ * meanwhile, the call goes on.
+ */
+int64_t agent_call(uint64_t what, uint64_t offset);
+int64_t agent_call(uint64_t what, uint64_t offset)
+{
+	int64_t rv;
+
+	port_xadd(&agent_head.calls, 1);
+	rv = call_carry_out(what, offset);
+	port_xadd(&agent_head.calls, -1);
+	return rv;
 }

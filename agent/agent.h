@@ -32,12 +32,13 @@ struct agent_image {
 };
 
 /*
- * What a trampoline calls hit() with: the index of a location, and the condition (0 to 15, as in the opcode) of a
- * jump by the flags that is there.
+ * What a trampoline calls hit() with: its number, by which head.numbers has the index of a location, and the
+ * condition (0 to 15, as in the opcode) of a jump by the flags that is there.
  */
-#define AGENT_INDEX(number)	  ((number)&0xffffffU)
-#define AGENT_CONDITION(cc)	  (((cc) + 1U) << 24)
-#define AGENT_CONDITIONAL(number) ((number) >> 24) /* the condition plus 1; 0: none */
+#define AGENT_NUMBER(operand)	   ((operand)&0xffffffU)
+#define AGENT_CONDITION(cc)	   (((cc) + 1U) << 24)
+#define AGENT_CONDITIONAL(operand) ((operand) >> 24) /* the condition plus 1; 0: none */
+#define AGENT_NUMBERS_MAX	   (1U << 22)
 
 enum agent_call {
 	AGENT_START,  /* begin the engine and a session; after head has been filled in */
@@ -47,6 +48,11 @@ enum agent_call {
 	AGENT_REMOVE, /* a DOF: its number instead of an offset, as ADD returned it */
 	AGENT_LEAVE,  /* of a forked child: it takes back the code that it has from its parent */
 	AGENT_CLEAN,  /* commit and discard speculations */
+	/*
+	 * Let the process leave a session that has ended, so that the region may be replaced: see docs/worlds.md.
+	 * -EBUSY: a thread is in it.
+	 */
+	AGENT_END,
 };
 
 /* Bytes in the region, by their offset from head. */
@@ -124,7 +130,11 @@ struct agent_head {
 	uint32_t ancestors[63]; /* as struct usdt_process has them */
 	uint32_t leader;	/* what agent_control.leader has while dtrace traces */
 	uint32_t has_rdfsbase;	/* the kernel lets programs read the base of %fs */
-	uint64_t patches;	/* offset of struct agent_patch[npatches], which dtrace keeps */
+	uint32_t calls;		/* of dtrace that are being carried out; written by the agent */
+	uint64_t own;	  /* address of the process's struct agent_own; 0: the agent maps it */
+	uint64_t patches; /* offset of struct agent_patch[npatches], which dtrace keeps */
+	uint64_t
+		numbers; /* offset of uint32_t[AGENT_NUMBERS_MAX]: an index plus 1; 0: no location */
 	uint32_t npatches;
 	uint32_t unwind_missing; /* written by the agent: a stack led to code without a table */
 	uint64_t unwind;  /* offset of a struct dtrace_unwind_maps, which dtrace changes; 0: none */
@@ -146,9 +156,11 @@ struct agent_head {
 
 /* Code that dtrace has put at a location. */
 struct agent_patch {
-	uint64_t addr;	/* of the byte that was changed; 0: none */
-	uint8_t before; /* what it was */
-	uint8_t now[5]; /* it and those behind it, as they are now */
+	uint64_t addr;	   /* of the first byte that was changed; 0: none */
+	uint8_t before[5]; /* what the bytes were */
+	uint8_t now[5];	   /* they and those behind them, as they are now */
+	uint8_t size;	   /* bytes that were changed */
+	uint8_t stop; /* they can be taken back only while no thread of the process runs: by another dtrace */
 	/*
 	 * More than that of all patches whose bytes are in now: the patches with the largest are taken back
 	 * first, so that a jump always has all of its distance.

@@ -4,7 +4,7 @@
  * dtrace, and in a forked child that is not traced.
  *
  * Where one byte makes the difference, it is written whatever other threads do. Elsewhere the jump stays, and
- * the hit ends at once.
+ * the hit ends at once, until another dtrace joins the process, which can stop its threads.
  */
 #include <asm/unistd.h>
 #include "impl.h"
@@ -18,11 +18,12 @@ static void patch_undo(int64_t mem, const struct agent_patch *patch)
 	uint64_t addr = port_read_once(&patch->addr);
 	uint8_t now[sizeof(patch->now)];
 
-	if (!addr || agent_syscall(__NR_pread64, (uint64_t)mem, (uintptr_t)now, sizeof(now), addr,
-				   0, 0) != (int64_t)sizeof(now))
+	if (!addr || patch->stop ||
+	    agent_syscall(__NR_pread64, (uint64_t)mem, (uintptr_t)now, sizeof(now), addr, 0, 0) !=
+		    (int64_t)sizeof(now))
 		return;
 	if (memcmp(now, patch->now, sizeof(now)) == 0)
-		agent_syscall(__NR_pwrite64, (uint64_t)mem, (uintptr_t)&patch->before, 1, addr, 0,
+		agent_syscall(__NR_pwrite64, (uint64_t)mem, (uintptr_t)patch->before, 1, addr, 0,
 			      0);
 }
 

@@ -40,13 +40,27 @@ static inline int64_t agent_syscall(int64_t nr, uint64_t a, uint64_t b, uint64_t
 
 /*
  * What a process has for itself. All else is shared with its forked children, which get this empty. It
- * is at the same address in all of them.
+ * is at the same address in all of them, and in all sessions that make use of the agent one after the other.
  */
 struct agent_own {
-	uint8_t born; /* whether the process is known (agent.c) */
+	/*
+	 * Whether the process takes part in the session: LIVE_* in the low bits, and above them a number that no two
+	 * sessions share, nor their ends. 0: that is not known, in a child that has been forked.
+	 */
+	uint32_t live;
 	uint32_t pid; /* in its PID namespace */
 };
-extern struct agent_own *agent_own;
+#define LIVE_OVER   0u /* no longer, or not yet */
+#define LIVE_FIRE   1u
+#define LIVE_SILENT 2u /* no: it is to take back the code that it has from its parent */
+#define LIVE_STATE  3u
+#define LIVE_FIRST  4u /* the first number, with LIVE_OVER */
+
+/* agent_own - return it. */
+static inline struct agent_own *agent_own(void)
+{
+	return (struct agent_own *)(uintptr_t)agent_head.own;
+}
 
 /*
  * agent_thread_pointer - return the thread pointer, the base of %fs. It is 0 in a program that has just been
@@ -70,7 +84,7 @@ static inline uint64_t agent_thread_pointer(void)
  */
 static inline uint64_t agent_thread(void)
 {
-	return agent_thread_pointer() >> 8 << 24 | (uint64_t)agent_own->pid << 2 | 1;
+	return agent_thread_pointer() >> 8 << 24 | (uint64_t)agent_own()->pid << 2 | 1;
 }
 
 /* slot_init - number the slots, and find out what the processor has. Call it once. (slot.c) */
@@ -78,13 +92,21 @@ void slot_init(void);
 
 /*
  * slot_take - take a slot for the current thread, and make it the current one. Return false if there is
- * none, or if the thread was interrupted in the middle of a firing. (slot.c)
+ * none, if the thread was interrupted in the middle of a firing, or if the session has ended. (slot.c)
  *	sp	the stack pointer
  *	mark	a word of the stack that lives until slot_give(), or NULL
+ *	live	agent_own()->live as it was before
+ * A thread that holds no slot reads and writes nothing of the session but agent_head and agent_own(). One that has taken
+ * a slot calls slot_recover_left() before it fires.
  */
-bool slot_take(uint64_t sp, uint64_t *mark);
+bool slot_take(uint64_t sp, uint64_t *mark, uint32_t live);
 /* slot_give - release the current slot. */
 void slot_give(void);
+/*
+ * slots_end - return whether no thread of the process is within a slot, and none takes one that has read
+ * agent_own()->live before it was changed. (slot.c)
+ */
+bool slots_end(void);
 
 /*
  * slot_recover - take back what the last firing in the current slot held of variables. It has been left in
@@ -92,9 +114,17 @@ void slot_give(void);
  */
 void slot_recover(void);
 
+/* slot_recover_left - do so if a firing in the current slot has been left in the middle. */
+static inline void slot_recover_left(void)
+{
+	if (port_unlikely(agent_slot->left))
+		slot_recover();
+}
+
 /*
  * disarm - remove the code that dtrace has put at the locations of this process: dtrace has ended, or does
- * not trace this process. Return false if the memory of the process could not be opened. (disarm.c)
+ * not trace this process. The thread holds a slot, or carries out a call. Return false if the memory of the
+ * process could not be opened. (disarm.c)
  */
 bool disarm(void);
 

@@ -131,8 +131,10 @@ unsigned long port_fire_enter(void)
 {
 	unsigned long before = (unsigned long)agent_slot;
 
-	while (!slot_take((uint64_t)__builtin_frame_address(0), NULL))
+	while (!slot_take((uint64_t)__builtin_frame_address(0), NULL,
+			  port_read_once(&agent_own()->live)))
 		agent_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
+	slot_recover_left();
 	return before;
 }
 

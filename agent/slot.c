@@ -94,12 +94,32 @@ static bool slot_is_live(const struct agent_slot *slot, uint64_t sp)
 }
 
 /*
+ * Take a slot from an owner. Return false if another one has it, or if the session has ended.
+ *
+ * A thread can stand still anywhere before this, for as long as sessions come and go, and the region may have been
+ * replaced since. Either the end of the session sees that the slot is taken, and does not come about, or the thread
+ * sees the end: each writes first, and then reads what the other one writes. Until then the thread has written nothing,
+ * and it gives back only what it has got itself.
+ */
+static bool slot_claim(struct agent_slot *slot, uint64_t owner, uint32_t live)
+{
+	const uint64_t entering = agent_thread() | AGENT_ENTERING;
+
+	if (!port_cas(&slot->owner, owner, entering))
+		return false;
+	if (port_likely(port_read_once(&agent_own()->live) == live))
+		return true;
+	(void)port_cas(&slot->owner, entering, AGENT_FREE);
+	return false;
+}
+
+/*
  * Take one of the slots from first on, n of them, in which nobody is, or in which this thread was. It may
  * be in the middle of taking one: with desperate, that one is good too. *reentry becomes whether the
  * thread is in the middle of a firing.
  */
-static struct agent_slot *slot_try(unsigned int first, unsigned int n, uint64_t sp, bool desperate,
-				   bool *reentry)
+static struct agent_slot *slot_try(unsigned int first, unsigned int n, uint64_t sp, uint32_t live,
+				   bool desperate, bool *reentry)
 {
 	uint64_t self = agent_thread(), entering = self | AGENT_ENTERING;
 
@@ -107,7 +127,7 @@ static struct agent_slot *slot_try(unsigned int first, unsigned int n, uint64_t 
 		struct agent_slot *slot = &agent_head.slots[i];
 		uint64_t owner = port_read_once(&slot->owner);
 
-		if (owner == AGENT_FREE && port_cas(&slot->owner, AGENT_FREE, entering))
+		if (owner == AGENT_FREE && slot_claim(slot, AGENT_FREE, live))
 			return slot;
 		if (owner == self && slot_is_live(slot, sp)) {
 			*reentry = true;
@@ -116,26 +136,25 @@ static struct agent_slot *slot_try(unsigned int first, unsigned int n, uint64_t 
 		if (owner != self && !(desperate && owner == entering))
 			continue;
 		port_write_once(&slot->left, 1);
-		port_write_once(&slot->owner, entering);
-		return slot;
+		if (slot_claim(slot, owner, live))
+			return slot;
 	}
 	return NULL;
 }
 
-bool slot_take(uint64_t sp, uint64_t *mark)
+bool slot_take(uint64_t sp, uint64_t *mark, uint32_t live)
 {
 	unsigned int cpu = current_cpu();
 	bool reentry = false;
 	struct agent_slot *slot =
-		slot_try(first_slot(cpu), AGENT_SLOTS_PER_CPU, sp, false, &reentry);
+		slot_try(first_slot(cpu), AGENT_SLOTS_PER_CPU, sp, live, false, &reentry);
 
 	for (int turn = 0; turn < TURNS + NAPS && !reentry; turn++) {
-		if (port_likely(slot && slot_enter(slot, cpu, sp, mark))) {
-			if (port_unlikely(slot->left))
-				slot_recover();
+		if (port_likely(slot && slot_enter(slot, cpu, sp, mark)))
 			return true;
-		}
-		slot = slot_try(0, agent_head.nslots, sp, turn > 0, &reentry);
+		slot = slot_try(0, agent_head.nslots, sp, live, turn > 0, &reentry);
+		if (!slot && port_read_once(&agent_own()->live) != live)
+			return false;
 		if (!slot && !reentry)
 			port_others_run(turn >= TURNS);
 	}
@@ -147,4 +166,31 @@ bool slot_take(uint64_t sp, uint64_t *mark)
 void slot_give(void)
 {
 	port_store_release(&agent_slot->owner, AGENT_FREE);
+}
+
+/*
+ * Return whether a thread of this process is, or may be, in a firing in a slot. A forked child that goes on with the stack
+ * of a firing has the mark of its parent's thread.
+ */
+static bool slot_is_used(const struct agent_slot *slot)
+{
+	const uint64_t owner = port_load_acquire(&slot->owner);
+	uint64_t found;
+
+	if (owner == AGENT_FREE || owner == AGENT_DTRACE)
+		return false;
+	if (owner & AGENT_ENTERING)
+		return true;
+	if (!slot->mark)
+		return AGENT_PID(owner) == agent_own()->pid;
+	return target_peek(&found, slot->mark, sizeof(found)) == sizeof(found) &&
+	       found == mark_of(slot);
+}
+
+bool slots_end(void)
+{
+	for (uint32_t i = 0; i < agent_head.nslots && i < AGENT_SLOTS_MAX; i++)
+		if (slot_is_used(&agent_head.slots[i]))
+			return false;
+	return true;
 }

@@ -110,12 +110,12 @@ int target_init(void)
 
 void target_child(void)
 {
-	agent_own->pid = (uint32_t)agent_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
+	agent_own()->pid = (uint32_t)agent_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
 }
 
 uint32_t target_pid(void)
 {
-	return agent_own->pid;
+	return agent_own()->pid;
 }
 
 /* Ask the kernel for the thread's number, and try to learn where the C library keeps it. */

@@ -6,17 +6,27 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "../list.h"
+#include "../process/mappings.h"
 #include "codepage.h"
 #include "memfile.h"
 
-#define INT3 0xcc
-#define RUN  256 /* pages of a memory file at most */
+#define INT3	  0xcc
+#define JUMP	  0xe9
+#define JUMP_SIZE 5
+#define RUN	  256 /* pages of a memory file at most */
+#define NAME	  "dtrace-code"
+/*
+ * What a page of cells has behind the constant: it changes when trampolines do. No page of jumps has it, since eight
+ * bytes of one have 0xe9 or 0xcc.
+ */
+#define CODE_MAGIC 0x31656c6c65637464ULL /* "dtcelle1" */
 
 struct code_page {
 	uint64_t addr;
-	uint16_t next; /* offset of the next free cell; 0: it has code at given addresses only */
-	bool mapped;   /* it is there */
-	bool changed;  /* it has code that is not there */
+	uint16_t next;	 /* offset of the next free cell; 0: it has code at given addresses only */
+	uint16_t pieces; /* in its table */
+	bool mapped;	 /* it is there */
+	bool changed;	 /* it has code that is not there */
 	uint8_t bytes[DT_PAGE];
 	bool used[DT_PAGE];
 };
@@ -73,9 +83,209 @@ static void page_drop(struct code_pages *pages, size_t i)
 		(--pages->n - i) * sizeof(struct code_page *));
 }
 
-int code_pages_begin(struct code_pages *pages, pid_t pid)
+/* ---- the table of a page of cells ---- */
+
+#define ENTRY_OWNER	  ((1ULL << 48) - 1)
+#define ENTRY_CELL(entry) ((entry) >> 48 & 0xff)
+#define ENTRY_SIZE(entry) ((entry) >> 56) /* cells */
+#define CELLS		  (DT_PAGE / CODE_CELL)
+
+/* Return an entry of the table. */
+static uint64_t page_entry(const struct code_page *page, size_t i)
 {
-	return dt_space_read(&pages->space, pid);
+	uint64_t entry;
+
+	memcpy(&entry, page->bytes + DT_PAGE - (i + 1) * sizeof(entry), sizeof(entry));
+	return entry;
+}
+
+/* Return the offset behind the cells, if the table has n entries. */
+static size_t cells_end(size_t n)
+{
+	return DT_PAGE - n * sizeof(uint64_t);
+}
+
+/* Read the table of a page of another session. Its entries follow each other; what is free has int3. */
+static void page_read_table(struct code_page *page)
+{
+	page->next = CODE_CELL;
+	for (page->pieces = 0; page->pieces < CELLS; page->pieces++) {
+		const uint64_t entry = page_entry(page, page->pieces);
+		const size_t end = (ENTRY_CELL(entry) + ENTRY_SIZE(entry)) * CODE_CELL;
+
+		if (ENTRY_CELL(entry) * CODE_CELL != page->next || !ENTRY_SIZE(entry) ||
+		    end > cells_end(page->pieces + 1U))
+			break;
+		page->next = (uint16_t)end;
+	}
+}
+
+static bool page_has_cells(const struct code_page *page)
+{
+	const uint64_t magic = CODE_MAGIC;
+
+	return memcmp(page->bytes + sizeof(uint64_t), &magic, sizeof(magic)) == 0;
+}
+
+/* ---- pages of earlier sessions ---- */
+
+/* A search for them. */
+struct look {
+	struct code_pages *pages;
+	int memory;
+	uint64_t end; /* of the last page */
+	size_t rest;  /* bytes of a jump that go on behind that */
+	int error;
+};
+
+/*
+ * Note which bytes of a page of jumps are used. Where something else is found, as if the process had changed it, the
+ * rest of the page counts as used.
+ */
+static void page_read_jumps(struct look *look, struct code_page *page)
+{
+	size_t at = look->rest;
+
+	memset(page->used, true, at);
+	look->rest = 0;
+	while (at < DT_PAGE) {
+		size_t n = page->bytes[at] == JUMP ? JUMP_SIZE : DT_PAGE - at;
+
+		if (page->bytes[at] == INT3) {
+			at++;
+			continue;
+		}
+		if (n > DT_PAGE - at) {
+			look->rest = n - (DT_PAGE - at);
+			n = DT_PAGE - at;
+		}
+		memset(page->used + at, true, n);
+		at += n;
+	}
+}
+
+/* Take over a page. Return 0 or -ENOMEM. */
+static int page_take_over(struct look *look, uint64_t addr)
+{
+	struct code_pages *pages = look->pages;
+	struct code_page **more = dt_list_grow(pages->list, pages->n, sizeof(struct code_page *));
+	struct code_page *page;
+
+	if (!more)
+		return -ENOMEM;
+	pages->list = more;
+	page = calloc(1, sizeof(*page));
+	if (!page)
+		return -ENOMEM;
+	if (pread(look->memory, page->bytes, DT_PAGE, (off_t)addr) != (ssize_t)DT_PAGE) {
+		free(page);
+		return 0;
+	}
+	page->addr = addr;
+	page->mapped = true;
+	if (addr != look->end)
+		look->rest = 0;
+	if (page_has_cells(page)) {
+		look->rest = 0;
+		page_read_table(page);
+	} else {
+		page_read_jumps(look, page);
+	}
+	look->end = addr + DT_PAGE;
+	more[pages->n++] = page;
+	return 0;
+}
+
+/* Take over the pages of a mapping, if it is one of ours; a function for dt_mappings(), in order of addresses. */
+static int look_mapping(void *arg, const struct dt_mapping *map)
+{
+	struct look *look = arg;
+	static const char path[] = "/memfd:" NAME;
+
+	if (map->shared || strncmp(map->path, path, sizeof(path) - 1) != 0)
+		return 0;
+	for (uint64_t addr = map->start; addr < map->end && !look->error; addr += DT_PAGE)
+		look->error = page_take_over(look, addr);
+	return look->error;
+}
+
+/* A comparison of pieces by owner for qsort(). */
+static int piece_compare(const void *a, const void *b)
+{
+	const struct code_piece *one = a, *two = b;
+
+	if (one->owner != two->owner)
+		return one->owner < two->owner ? -1 : 1;
+	return one->addr < two->addr ? -1 : one->addr > two->addr;
+}
+
+/* List the pieces of all pages. Return 0 or -ENOMEM. */
+static int pieces_list(struct code_pages *pages)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < pages->n; i++)
+		n += pages->list[i]->pieces;
+	pages->found = n ? reallocarray(NULL, n, sizeof(*pages->found)) : NULL;
+	if (n && !pages->found)
+		return -ENOMEM;
+	for (size_t i = 0; i < pages->n; i++)
+		for (size_t k = 0; k < pages->list[i]->pieces; k++) {
+			const uint64_t entry = page_entry(pages->list[i], k);
+
+			pages->found[pages->nfound++] = (struct code_piece){
+				.owner = entry & ENTRY_OWNER,
+				.addr = pages->list[i]->addr + ENTRY_CELL(entry) * CODE_CELL};
+		}
+	if (n)
+		qsort(pages->found, n, sizeof(*pages->found), piece_compare);
+	return 0;
+}
+
+int code_pages_begin(struct code_pages *pages, pid_t pid, int memory)
+{
+	struct look look = {.pages = pages, .memory = memory};
+
+	if (!pages->looked) {
+		dt_mappings(pid, look_mapping, &look);
+		if (!look.error)
+			look.error = pieces_list(pages);
+		pages->looked = true;
+	}
+	return look.error ? look.error : dt_space_read(&pages->space, pid);
+}
+
+uint64_t code_found(const struct code_pages *pages, uint64_t owner, size_t i)
+{
+	const size_t until = dt_list_until(pages->found, pages->nfound, sizeof(*pages->found),
+					   offsetof(struct code_piece, owner), owner - 1);
+
+	return i < pages->nfound - until && pages->found[until + i].owner == owner
+		       ? pages->found[until + i].addr
+		       : 0;
+}
+
+bool code_read(const struct code_pages *pages, uint64_t addr, void *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct code_page *page = page_find(pages, addr + i);
+		const size_t at = (addr + i) % DT_PAGE;
+
+		if (!page || (page->next ? at < CODE_CELL || at >= page->next : !page->used[at]))
+			return false;
+		((uint8_t *)bytes)[i] = page->bytes[at];
+	}
+	return true;
+}
+
+void code_take(struct code_pages *pages, uint64_t addr)
+{
+	struct code_page *page = page_find(pages, addr);
+
+	if (memcmp(page->bytes, &pages->hit, sizeof(pages->hit)) == 0)
+		return;
+	memcpy(page->bytes, &pages->hit, sizeof(pages->hit));
+	page->changed = true;
 }
 
 /* ---- placing ---- */
@@ -156,14 +366,23 @@ int code_place_at(struct code_pages *pages, uint64_t addr, const void *bytes, si
 	return 0;
 }
 
-/* Return the cell for n bytes in a page, 0 if it has none. */
+/* Return the number of cells for n bytes. */
+static size_t cells_for(size_t n)
+{
+	return (n + CODE_CELL - 1) / CODE_CELL;
+}
+
+/* Return the first cell for n bytes in a page, 0 if it has none. */
 static uint64_t page_cell(const struct code_page *page, size_t n)
 {
-	return page->next && page->next + n <= DT_PAGE ? page->addr + page->next : 0;
+	return page->next && page->next + cells_for(n) * CODE_CELL <= cells_end(page->pieces + 1U)
+		       ? page->addr + page->next
+		       : 0;
 }
 
 uint64_t code_find(struct code_pages *pages, uint64_t near, uint64_t low, uint64_t high, size_t n)
 {
+	const uint64_t magic = CODE_MAGIC;
 	struct code_page *page;
 	uint64_t addr;
 
@@ -177,6 +396,7 @@ uint64_t code_find(struct code_pages *pages, uint64_t near, uint64_t low, uint64
 	if (!page)
 		return 0;
 	memcpy(page->bytes, &pages->hit, sizeof(pages->hit));
+	memcpy(page->bytes + sizeof(pages->hit), &magic, sizeof(magic));
 	page->next = CODE_CELL;
 	return page_cell(page, n);
 }
@@ -186,14 +406,18 @@ uint64_t code_constant(uint64_t addr)
 	return page_of(addr);
 }
 
-void code_place(struct code_pages *pages, uint64_t addr, const void *bytes, size_t n)
+void code_place(struct code_pages *pages, uint64_t owner, uint64_t addr, const void *bytes,
+		size_t n)
 {
 	struct code_page *page = page_find(pages, addr);
-	const size_t end = (addr - page->addr + n + CODE_CELL - 1) / CODE_CELL * CODE_CELL;
+	const uint64_t cells = cells_for(n);
+	const uint64_t entry =
+		(owner & ENTRY_OWNER) | (uint64_t)page->next / CODE_CELL << 48 | cells << 56;
 
+	code_take(pages, addr);
 	page_write(page, addr, bytes, n);
-	if (page->next < end)
-		page->next = (uint16_t)end;
+	page->next = (uint16_t)(page->next + cells * CODE_CELL);
+	memcpy(page->bytes + cells_end(++page->pieces), &entry, sizeof(entry));
 }
 
 /* ---- mapping ---- */
@@ -226,7 +450,7 @@ static int pages_file(const struct code_pages *pages, size_t i, size_t *end)
 		if (pages->list[i]->changed)
 			memcpy(text + DT_PAGE * n++, pages->list[i]->bytes, DT_PAGE);
 	*end = i;
-	fd = dt_memfile_code("dtrace-code", text, n * DT_PAGE);
+	fd = dt_memfile_code(NAME, text, n * DT_PAGE);
 	free(text);
 	return fd;
 }
@@ -311,6 +535,7 @@ void code_pages_free(struct code_pages *pages)
 	for (size_t i = 0; i < pages->n; i++)
 		free(pages->list[i]);
 	free(pages->list);
+	free(pages->found);
 	dt_space_free(&pages->space);
 	*pages = (struct code_pages){0};
 }

@@ -92,23 +92,33 @@ static void image_relocate(const struct image *image, const Elf64_Phdr *segment,
 	}
 }
 
-int dt_image_code(uint64_t address, struct agent_image *entries)
+int dt_image_copy(uint64_t address, void *code, struct agent_image *entries)
 {
 	struct image image;
-	size_t size;
-	char *copy;
-	int fd;
 
 	if (!image_find(&image))
 		return -ENOTSUP;
-	size = page_up(image.code->p_memsz);
-	copy = calloc(1, size);
+	memset(code, 0, page_up(image.code->p_memsz));
+	memcpy(code, IMAGE_ELF + image.code->p_offset, image.code->p_filesz);
+	image_relocate(&image, image.code, code, address);
+	memcpy(entries, code, sizeof(*entries));
+	return 0;
+}
+
+int dt_image_code(uint64_t address, struct agent_image *entries)
+{
+	size_t size, data;
+	char *copy;
+	int fd;
+
+	if (!dt_image_sizes(&size, &data))
+		return -ENOTSUP;
+	copy = malloc(size);
 	if (!copy)
 		return -ENOMEM;
-	memcpy(copy, IMAGE_ELF + image.code->p_offset, image.code->p_filesz);
-	image_relocate(&image, image.code, copy, address);
-	memcpy(entries, copy, sizeof(*entries));
-	fd = dt_memfile_code("dtrace-agent", copy, size);
+	fd = dt_image_copy(address, copy, entries);
+	if (!fd)
+		fd = dt_memfile_code(DT_IMAGE_NAME, copy, size);
 	free(copy);
 	return fd;
 }

@@ -8,8 +8,15 @@
 #include <stdint.h>
 #include "agent.h"
 
+#define DT_IMAGE_NAME "dtrace-agent" /* of the memory file of its code */
+
 /* dt_image_sizes - return whether this library has an agent; set the bytes of its code and its data. */
 bool dt_image_sizes(size_t *code, size_t *data);
+/*
+ * dt_image_copy - copy the agent's code, relocated to an address, to the bytes of dt_image_sizes(), and fill in
+ * *entries with its addresses there. Return 0 or a negative errno.
+ */
+int dt_image_copy(uint64_t address, void *code, struct agent_image *entries);
 /*
  * dt_image_code - return a sealed memory file of the agent's code, relocated to an address, and fill in
  * *entries with its addresses there. The caller closes it. Return a negative errno after errors.

@@ -8,9 +8,9 @@
  * they were. Signals are blocked meanwhile and stay pending.
  *
  * The thread's own registers are kept twice: by dtrace, and as a signal frame on a stack that is
- * mapped for the work. Behind each system call and each function the page of code has a call of
- * rt_sigreturn with that frame. So if dtrace is killed, the thread returns to its program as from a
- * handler.
+ * mapped for the work. Behind each system call and each function the page of code closes the descriptors of
+ * the work, and calls rt_sigreturn with that frame. So if dtrace is killed, the thread returns to its program as
+ * from a handler.
  *
  * The first calls, until the page is there, and the last, which unmaps it, are made with a frame on the
  * thread's own stack, where the kernel would put it: a system call of the process is followed by `ret`,
@@ -18,6 +18,9 @@
  * library's, such as that of a coroutine, it may be too small. Then, or if the process has no such code, these
  * calls are made without, and the program ends if dtrace is killed just then. (A thread with a shadow stack
  * cannot return by either frame.)
+ *
+ * What a dtrace that was killed has mapped for its work is unmapped by the next one, once no thread is in it. The
+ * registers tell that for sure: signals are blocked in the work, so that no other context of it exists.
  *
  * Descriptors get into the process through a socket pair that the process makes: pidfd_getfd() takes
  * one end. That needs no path and no network, so it works in all namespaces.
@@ -76,33 +79,51 @@
 #define WORK_STACK   (2 * PAGE)
 #define WORK_FRAME   (WORK_STACK + STACK_SIZE)
 #define WORK_SIZE    (WORK_FRAME + PAGE + XSTATE_MAX + PAGE)
-
-/* Both ways end with a call of rt_sigreturn. */
-static const unsigned char work_code[] = {
-	0x0f, 0x05,		      /* syscall */
-	0xb8, 0x0f, 0x00, 0x00, 0x00, /* mov $__NR_rt_sigreturn,%eax */
-	0x0f, 0x05,		      /* syscall */
-	0xff, 0xd3,		      /* call *%rbx */
-	0x48, 0x89, 0xc3,	      /* mov %rax,%rbx */
-	0xb8, 0x0f, 0x00, 0x00, 0x00, /* mov $__NR_rt_sigreturn,%eax */
-	0x0f, 0x05,		      /* syscall, which dtrace skips */
-	0xb8, 0x0f, 0x00, 0x00, 0x00, /* mov $__NR_rt_sigreturn,%eax */
-	0x0f, 0x05,		      /* syscall: dtrace has been killed then */
-};
-#define WORK_CALL 9  /* where the call of a function begins */
-#define WORK_END  21 /* where it ends */
+#define WORK_AT	     0x1d7ace000000ULL /* where it is, unless the process has something there */
+#define WORK_NAME    "dtrace-work"
 
 /* What a process receives descriptors with. */
 struct message {
 	struct msghdr header;
 	struct iovec iov;
 	int pair[2]; /* what socketpair() has made */
+	int far;     /* the process's end of it; -1: none */
 	char byte;
-	union {
-		char bytes[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control; /* last, since clang says so of what ends with a flexible array */
+	/* as cmsg(3) has it, with CMSG_SPACE(sizeof(int)) bytes */
+	size_t control_len;
+	int level, type;
+	int held; /* the descriptor that has been received last, which the kernel writes; -1: none */
+	int padding;
 };
+_Static_assert(offsetof(struct message, held) - offsetof(struct message, control_len) ==
+		       CMSG_LEN(0),
+	       "the kernel writes the descriptor there");
+
+/*
+ * Both ways end with what is done only if dtrace has been killed: the descriptors are closed, which are -1 if
+ * there are none, and the thread returns by rt_sigreturn.
+ */
+static const unsigned char work_code[] = {
+	0x0f, 0x05,			    /* syscall */
+	0xeb, 0x0c,			    /* jmp to WORK_END */
+	0xff, 0xd3,			    /* call *%rbx */
+	0x48, 0x89, 0xc3,		    /* mov %rax,%rbx */
+	0xb8, 0x27, 0x00, 0x00, 0x00,	    /* mov $__NR_getpid,%eax */
+	0x0f, 0x05,			    /* syscall, at which dtrace stops the thread */
+	0x8b, 0x3d, 0x3a, 0x10, 0x00, 0x00, /* mov far(%rip),%edi */
+	0xb8, 0x03, 0x00, 0x00, 0x00,	    /* mov $__NR_close,%eax */
+	0x0f, 0x05,			    /* syscall */
+	0x8b, 0x3d, 0x45, 0x10, 0x00, 0x00, /* mov held(%rip),%edi */
+	0xb8, 0x03, 0x00, 0x00, 0x00,	    /* mov $__NR_close,%eax */
+	0x0f, 0x05,			    /* syscall */
+	0xb8, 0x0f, 0x00, 0x00, 0x00,	    /* mov $__NR_rt_sigreturn,%eax */
+	0x0f, 0x05,			    /* syscall */
+};
+#define WORK_CALL 4  /* where the call of a function begins */
+#define WORK_END  16 /* behind the system call by which it ends */
+#define WORK_FAR  (WORK_MESSAGE + offsetof(struct message, far))
+#define WORK_HELD (WORK_MESSAGE + offsetof(struct message, held))
+_Static_assert(WORK_FAR - 22 == 0x103a && WORK_HELD - 35 == 0x1045, "the code refers to them");
 
 /* The kernel's struct rt_sigframe, from uc_flags: where the stack pointer is for rt_sigreturn. */
 struct frame {
@@ -478,17 +499,16 @@ static int socket_make(struct inject *in)
 /* Send a descriptor to the far end. Return 0 or a negative errno. */
 static int fd_send(struct inject *in, int fd)
 {
-	struct message m = {.iov = {&m.byte, 1}};
-	struct cmsghdr *control = &m.control.align;
+	struct message m = {.iov = {&m.byte, 1},
+			    .control_len = CMSG_LEN(sizeof(fd)),
+			    .level = SOL_SOCKET,
+			    .type = SCM_RIGHTS,
+			    .held = fd};
 
 	m.header = (struct msghdr){.msg_iov = &m.iov,
 				   .msg_iovlen = 1,
-				   .msg_control = &m.control,
-				   .msg_controllen = sizeof(m.control)};
-	*control = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(fd)),
-				    .cmsg_level = SOL_SOCKET,
-				    .cmsg_type = SCM_RIGHTS};
-	memcpy(CMSG_DATA(control), &fd, sizeof(fd));
+				   .msg_control = &m.control_len,
+				   .msg_controllen = CMSG_SPACE(sizeof(fd))};
 	return sendmsg(in->sock, &m.header, MSG_DONTWAIT | MSG_NOSIGNAL) == 1 ? 0 : -errno;
 }
 
@@ -496,15 +516,15 @@ static int fd_send(struct inject *in, int fd)
 static int fd_receive(struct inject *in)
 {
 	const uint64_t at = in->work + WORK_MESSAGE;
-	struct message m = {0};
+	struct message m = {.far = in->far, .held = -1};
 	int64_t result;
-	int fd;
 
 	m.iov = (struct iovec){(void *)(at + offsetof(struct message, byte)), 1};
-	m.header = (struct msghdr){.msg_iov = (void *)(at + offsetof(struct message, iov)),
-				   .msg_iovlen = 1,
-				   .msg_control = (void *)(at + offsetof(struct message, control)),
-				   .msg_controllen = sizeof(m.control)};
+	m.header =
+		(struct msghdr){.msg_iov = (void *)(at + offsetof(struct message, iov)),
+				.msg_iovlen = 1,
+				.msg_control = (void *)(at + offsetof(struct message, control_len)),
+				.msg_controllen = CMSG_SPACE(sizeof(int))};
 	result = mem_write(in, at, &m, sizeof(m));
 	if (!result)
 		result = call(in, SYS_recvmsg, (uint64_t)in->far, at,
@@ -513,17 +533,27 @@ static int fd_receive(struct inject *in)
 		result = mem_read(in, at, &m, sizeof(m));
 	if (result < 0)
 		return (int)result;
-	if (m.header.msg_controllen < CMSG_LEN(sizeof(fd)))
+	if (m.header.msg_controllen < CMSG_LEN(sizeof(int)))
 		return -EMFILE; /* the process has as many descriptors as it may have */
-	memcpy(&fd, CMSG_DATA(&m.control.align), sizeof(fd));
-	return fd;
+	return m.held;
+}
+
+/*
+ * Close a descriptor of the work in the process, and forget it. at: of its number in what is mapped for the work, where
+ * it is forgotten first: the number may be another file's as soon as it is closed.
+ */
+static void far_close(struct inject *in, int *fd, uint64_t at)
+{
+	const int none = -1;
+
+	if (*fd != -1 && mem_write(in, in->work + at, &none, sizeof(none)) == 0)
+		call(in, SYS_close, (uint64_t)*fd, 0, 0, 0, 0, 0);
+	*fd = -1;
 }
 
 static void held_close(struct inject *in)
 {
-	if (in->held != -1)
-		call(in, SYS_close, (uint64_t)in->held, 0, 0, 0, 0, 0);
-	in->held = -1;
+	far_close(in, &in->held, WORK_HELD);
 }
 
 /*
@@ -556,7 +586,7 @@ static int fd_pass(struct inject *in, int fd)
 /* Map the page of code over the first page. Return 0 or a negative errno. */
 static int code_map(struct inject *in)
 {
-	int fd = dt_memfile_code("dtrace-work", work_code, sizeof(work_code)), far;
+	int fd = dt_memfile_code(WORK_NAME, work_code, sizeof(work_code)), far;
 	int64_t at;
 
 	if (fd < 0)
@@ -573,6 +603,63 @@ static int code_map(struct inject *in)
 	return 0;
 }
 
+/* What a dtrace that was killed has mapped for its work. */
+struct rest {
+	uint64_t start; /* 0: nothing */
+	uint64_t end;	/* of the mappings that follow each other from there on */
+};
+
+/*
+ * Look for it; a function for dt_mappings_all(). It is at WORK_AT, or its page of code tells it, and the other pages follow.
+ * The kernel has made one mapping of the whole, or of all but the page of code.
+ */
+static int rest_find(void *arg, const struct dt_mapping *map)
+{
+	struct rest *rest = arg;
+	const bool code = strstr(map->path, "/memfd:" WORK_NAME) != NULL;
+
+	if (code || (map->start == WORK_AT && !*map->path))
+		*rest = (struct rest){.start = map->start, .end = map->end};
+	else if (rest->start && map->start == rest->end && !*map->path)
+		rest->end = map->end;
+	else
+		return 0;
+	return rest->end == rest->start + WORK_SIZE;
+}
+
+/* Unmap it, if no thread is in it. */
+static void rest_unmap(struct inject *in)
+{
+	struct dt_seized *threads;
+	char why[DT_WHYLEN];
+	struct rest rest = {0};
+	bool within = false;
+
+	if (!dt_mappings_all(in->remote.pid, rest_find, &rest) ||
+	    dt_seize_all(in->remote.pid, &threads, why) != 0)
+		return;
+	for (size_t i = 0; i < dt_seized_count(threads); i++)
+		within |= dt_seized_is_within(threads, i, rest.start, rest.start + WORK_SIZE);
+	dt_seized_go(threads);
+	if (!within)
+		call(in, SYS_munmap, rest.start, WORK_SIZE, 0, 0, 0, 0);
+}
+
+/*
+ * Map the range of the work where the next dtrace finds it if this one is killed; elsewhere, if something is there. Return
+ * its address or a negative errno.
+ */
+static int64_t work_map(struct inject *in)
+{
+	const uint64_t flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	int64_t at = call(in, SYS_mmap, WORK_AT, WORK_SIZE, PROT_READ | PROT_WRITE,
+			  flags | MAP_FIXED_NOREPLACE, (uint64_t)-1, 0);
+
+	return at >= 0 || at == -ESRCH ? at
+				       : call(in, SYS_mmap, 0, WORK_SIZE, PROT_READ | PROT_WRITE,
+					      flags, (uint64_t)-1, 0);
+}
+
 /* Map what the work needs, with the first system calls. Return 0 or a negative errno. */
 static int work_begin(struct inject *in)
 {
@@ -583,8 +670,8 @@ static int work_begin(struct inject *in)
 		return 0;
 	if (!in->work) {
 		nest_write(in);
-		at = call(in, SYS_mmap, 0, WORK_SIZE, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0);
+		rest_unmap(in);
+		at = work_map(in);
 		if (at < 0)
 			return (int)at;
 		in->work = (uint64_t)at;
@@ -782,10 +869,6 @@ static int call_run(struct inject *in)
 		if (regs.rip == in->work + WORK_END)
 			break;
 	}
-	/* No system call: the thread stops once more where it would have returned. */
-	if (ptrace(PTRACE_POKEUSER, in->tid, (void *)offsetof(struct user_regs_struct, orig_rax),
-		   (void *)-1) == -1)
-		return -ESRCH;
 	return step(in, PTRACE_SYSCALL) == STOP_CALL ? 0 : -ESRCH;
 }
 
@@ -862,8 +945,7 @@ static void inject_end(struct dt_remote *remote)
 
 	if (in->moved) {
 		held_close(in);
-		if (in->far != -1)
-			call(in, SYS_close, (uint64_t)in->far, 0, 0, 0, 0, 0);
+		far_close(in, &in->far, WORK_FAR);
 		in->insn = in->own;
 		if (in->work)
 			work_unmap(in);

@@ -18,7 +18,6 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include "../process/mappings.h"
 #include "../process/memory.h"
 #include "enabling.h"
 #include "image.h"
@@ -28,8 +27,7 @@
 #include "state.h"
 #include "traced.h"
 
-#define PAGE	    4096ULL
-#define REGION_NAME "dtrace-region"
+#define PAGE 4096ULL
 #define HEAP_BASE \
 	(64ULL    \
 	 << 20) /* bytes of the heap besides buffers; pages that nobody touches cost nothing */
@@ -79,9 +77,12 @@ static void *region_map(const struct traced_region *region, void *at, int shared
 		    shared | MAP_NORESERVE | (at ? MAP_FIXED : 0), region->fd, 0);
 }
 
-/* Make the region, for an image whose variables take data bytes. Return 0 or a negative errno. */
+/*
+ * Make the region, for an image whose variables take data bytes, of least bytes or more. Return 0 or a negative
+ * errno.
+ */
 static int region_make(const struct traced_session *session, struct traced_region *region,
-		       size_t data)
+		       size_t data, uint64_t least)
 {
 	uint64_t heap;
 	int fd;
@@ -92,12 +93,15 @@ static int region_make(const struct traced_session *session, struct traced_regio
 	heap = (heap_size(session, region->nslots) + PAGE - 1) & ~(PAGE - 1);
 	region->arguments = data + heap;
 	region->patches = region->arguments + ARGUMENTS;
-	region->stacks = region->patches + AGENT_PATCHES_MAX * sizeof(struct agent_patch);
+	region->numbers = region->patches + AGENT_PATCHES_MAX * sizeof(struct agent_patch);
+	region->stacks = region->numbers + AGENT_NUMBERS_MAX * sizeof(uint32_t);
 	region->size = region->stacks + TRACED_STACKS;
+	if (region->size < least)
+		region->size = least;
 	region->slots = calloc(region->nslots, sizeof(*region->slots));
 	if (!region->slots)
 		return -ENOMEM;
-	fd = dt_memfile_leavable(REGION_NAME, region->size);
+	fd = dt_memfile_leavable(DT_REGION_NAME, region->size);
 	if (fd < 0)
 		return fd;
 	region->fd = fd;
@@ -134,14 +138,14 @@ static void region_free(struct traced_region *region)
 
 /* ---- mapping ---- */
 
-/* Note what tells the image's code in a process from others'. */
-static void image_note(struct traced *t, int fd)
+/* Note what tells the region in a process from others: forked children of the process have it, too. */
+static void region_note(struct traced *t)
 {
 	struct stat st;
 
-	if (fstat(fd, &st) == 0) {
-		t->image_dev = st.st_dev;
-		t->image_ino = st.st_ino;
+	if (fstat(t->region.fd, &st) == 0) {
+		t->region_dev = st.st_dev;
+		t->region_ino = st.st_ino;
 	}
 }
 
@@ -184,7 +188,6 @@ static int map_image(struct traced *t, struct dt_remote *remote, size_t code)
 		fd = dt_image_code((uint64_t)at, &t->entries);
 		if (fd < 0)
 			return fd;
-		image_note(t, fd);
 		rv = remote->ops->map(remote, (uint64_t)at, code, PROT_READ | PROT_EXEC,
 				      MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0);
 		close(fd);
@@ -203,6 +206,33 @@ static int map_image(struct traced *t, struct dt_remote *remote, size_t code)
 	region->address = (uint64_t)at + code;
 	dt_image_data(region->mem, (uint64_t)at);
 	return 0;
+}
+
+/*
+ * Make space behind the region of an agent that is taken over, which is too small. Return false if something else is
+ * there.
+ */
+static bool place_extend(const struct traced *t, struct dt_remote *remote,
+			 const struct dt_place *place)
+{
+	const uint64_t end = place->region + place->size, more = t->region.size - place->size;
+	int64_t rv = remote->ops->map(remote, end, more, PROT_NONE,
+				      MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+				      t->region.fd, 0);
+
+	if (rv >= 0 && (uint64_t)rv != end) /* Linux before 4.17 */
+		remote->ops->unmap(remote, (uint64_t)rv, more);
+	return rv >= 0 && (uint64_t)rv == end;
+}
+
+/* Map the region in the place of one of a session that has ended. Return 0 or a negative errno. */
+static int map_region(struct traced *t, struct dt_remote *remote, const struct dt_place *place)
+{
+	const struct traced_region *region = &t->region;
+	int64_t rv = remote->ops->map(remote, place->region, region->size, PROT_READ | PROT_WRITE,
+				      MAP_SHARED | MAP_NORESERVE | MAP_FIXED, region->fd, 0);
+
+	return rv < 0 ? (int)rv : 0;
 }
 
 /*
@@ -492,94 +522,10 @@ static int learn_state(struct traced *t)
 	return 0;
 }
 
-/* ---- other sessions ---- */
-
 /* Return the number by which agents know that the session lives. */
 static uint32_t session_leader(const struct traced_session *session)
 {
 	return *(const uint32_t *)(const void *)session->leader;
-}
-
-/* Take back a patch of a dtrace that has died, if it is still there. */
-static void patch_undo(int memory, const struct agent_patch *patch)
-{
-	uint8_t now[sizeof(patch->now)];
-
-	if (patch->addr && pread(memory, now, sizeof(now), (off_t)patch->addr) == sizeof(now) &&
-	    memcmp(now, patch->now, sizeof(now)) == 0 &&
-	    pwrite(memory, &patch->before, 1, (off_t)patch->addr) == 1)
-		return;
-}
-
-/* A comparison of patches for qsort(): those with the largest depth come first. */
-static int patch_compare(const void *a, const void *b)
-{
-	return ((const struct agent_patch *)b)->depth - ((const struct agent_patch *)a)->depth;
-}
-
-/* Take back n patches of a table in the process, in the order that agent.h says. Without memory they stay. */
-static void patches_undo(int memory, uint64_t address, uint32_t n)
-{
-	const size_t size =
-		(n < AGENT_PATCHES_MAX ? n : AGENT_PATCHES_MAX) * sizeof(struct agent_patch);
-	struct agent_patch *patches = malloc(size + 1);
-
-	n = size / sizeof(*patches);
-	if (!patches || pread(memory, patches, size, (off_t)address) != (ssize_t)size)
-		n = 0;
-	if (n)
-		qsort(patches, n, sizeof(*patches), patch_compare);
-	for (uint32_t i = 0; i < n; i++)
-		patch_undo(memory, &patches[i]);
-	free(patches);
-}
-
-/*
- * Look at an agent that another dtrace has put into the process. Return -EBUSY with a reason if that dtrace
- * traces; otherwise take its patches back, and return 0.
- */
-static int other_agent(const struct traced_session *session, struct traced *t, uint64_t address)
-{
-	struct agent_head head;
-	uint32_t leader = 0;
-
-	if (pread(t->memory, &head, sizeof(head), (off_t)address) != sizeof(head) ||
-	    head.magic != AGENT_MAGIC ||
-	    pread(t->memory, &leader, sizeof(leader), (off_t)head.control) != sizeof(leader))
-		return 0;
-	if (leader == head.leader && leader == session_leader(session))
-		return 0; /* the process has it from its parent, and has left it */
-	if (leader == head.leader) {
-		snprintf(t->why, sizeof(t->why), "process %d is traced by another dtrace (%u)",
-			 (int)t->pid, leader);
-		return -EBUSY;
-	}
-	patches_undo(t->memory, address + head.patches, head.npatches);
-	return 0;
-}
-
-/* A search for the agents of other sessions in a process. */
-struct agents_search {
-	const struct traced_session *session;
-	struct traced *traced;
-};
-
-/* Look at a mapping; a function for dt_mappings_all(). Return as other_agent(). */
-static int other_agent_find(void *arg, const struct dt_mapping *map)
-{
-	const struct agents_search *search = arg;
-
-	return strstr(map->path, "memfd:" REGION_NAME)
-		       ? other_agent(search->session, search->traced, map->start)
-		       : 0;
-}
-
-/* Look for the agents of other sessions in the process. Return 0, or -EBUSY with a reason. */
-static int other_agents(const struct traced_session *session, struct traced *t)
-{
-	struct agents_search search = {session, t};
-
-	return dt_mappings_all(t->pid, other_agent_find, &search);
 }
 
 /* ---- join and leave ---- */
@@ -617,7 +563,6 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 	const uint64_t *opts = session->state->opts;
 	uid_t owner;
 
-	head->magic = AGENT_MAGIC;
 	head->size = t->region.size;
 	head->heap = data;
 	head->heap_end = t->region.arguments;
@@ -631,6 +576,7 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 	head->leader = session_leader(session);
 	head->has_rdfsbase = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
 	head->patches = t->region.patches;
+	head->numbers = t->region.numbers;
 	head->ncpus = t->region.nslots / AGENT_SLOTS_PER_CPU;
 	head->nslots = t->region.nslots;
 	head->pid = (uint32_t)t->pid;
@@ -639,6 +585,7 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 	head->children = opts[DTRACEOPT_FOLLOWFORK] == 1 || !session_names(session, t->pid);
 	t->region.children = head->children;
 	memcpy(head->ancestors, t->usdt.ancestors, sizeof(head->ancestors));
+	__atomic_store_n(&head->magic, AGENT_MAGIC, __ATOMIC_RELEASE);
 }
 
 /* Let the mapped agent begin, with all programs and DOF. Return 0 or a negative errno. */
@@ -676,53 +623,101 @@ static int parent_leave(const struct traced *parent, struct dt_remote *remote)
 	return error ? error : (int)result;
 }
 
-int traced_join(struct traced_session *session, struct traced *t, struct dt_remote *remote)
+/*
+ * Map the agent: in the place of one of a session that has ended, if there is one. The page of control and the region are
+ * replaced then: threads that are within the agent's code find them at the same addresses all the time. Return 0, or a
+ * negative errno with a reason.
+ */
+static int agent_map(struct traced_session *session, struct traced *t, struct dt_remote *remote,
+		     struct dt_place *place)
 {
-	const struct traced *parent = traced_parent(session, t->pid);
 	int64_t control, variables = 0;
 	size_t code, data;
+	int error;
+
+	if (!dt_image_sizes(&code, &data))
+		return join_fail(t, -ENOTSUP, "dtrace was built without the agent");
+	error = region_make(session, &t->region, data, place->size);
+	if (!error && place->size && t->region.size > place->size &&
+	    !place_extend(t, remote, place))
+		*place = (struct dt_place){0};
+	if (!error && !place->size)
+		error = map_image(t, remote, code);
+	if (error)
+		return join_fail(t, error, "the agent cannot be mapped");
+	control = remote->ops->map(remote, place->control, PAGE, PROT_READ,
+				   MAP_SHARED | (place->control ? MAP_FIXED : 0),
+				   session->control_fd, 0);
+	if (control < 0)
+		return join_fail(t, (int)control, "the agent cannot be mapped");
+	variables = dt_variables_map(&session->variables, remote, &t->member);
+	if (variables < 0)
+		return join_fail(t, (int)variables, "the variables cannot be mapped");
+	if (place->size) {
+		t->entries = place->entries;
+		t->region.address = place->region;
+		dt_image_data(t->region.mem, place->image);
+		region_head(&t->region)->own = place->own;
+	}
+	head_fill(session, t, (uint64_t)control, variables, data);
+	error = place->size ? map_region(t, remote, place) : 0;
+	return error ? join_fail(t, error, "the agent cannot be mapped") : 0;
+}
+
+/*
+ * Give up an agent that could not begin. A new one is unmapped: its code has run in calls only. One that was taken over
+ * stays for the next session.
+ */
+static void agent_drop(struct traced_session *session, struct traced *t, struct dt_remote *remote,
+		       bool new)
+{
+	const struct agent_head *head = region_head(&t->region);
+	size_t code, data;
+
+	if (t->region.mem && t->region.address && new &&
+	    !head->calls &&dt_image_sizes(&code, &data)) {
+		if (head->control)
+			remote->ops->unmap(remote, head->control, PAGE);
+		if (head->variables)
+			dt_variables_unmap(&session->variables, remote, (int64_t)head->variables);
+		if (head->own)
+			remote->ops->unmap(remote, head->own, PAGE);
+		remote->ops->unmap(remote, t->region.address - code, code + t->region.size);
+	} else if (t->region.mem) {
+		region_head(&t->region)->leader = 0;
+	}
+	region_free(&t->region);
+	close(t->memory);
+	t->memory = -1;
+}
+
+int traced_join(struct traced_session *session, struct traced *t, struct dt_remote *remote,
+		enum dt_earlier how)
+{
+	const struct traced *parent = traced_parent(session, t->pid);
+	struct dt_place place = {0};
 	int error = 0;
 
 	*t->why = '\0';
-	if (!dt_image_sizes(&code, &data))
-		return join_fail(t, -ENOTSUP, "dtrace was built without the agent");
 	t->memory = remote->ops->memory(remote);
 	if (t->memory < 0)
 		return join_fail(t, t->memory, "its memory cannot be opened");
 	if (parent)
 		error = parent_leave(parent, remote);
-	if (!error)
-		error = other_agents(session, t);
 	if (error)
-		return *t->why ? error
-			       : join_fail(t, error, "the agent of its parent cannot be called");
-	error = region_make(session, &t->region, data);
+		join_fail(t, error, "the agent of its parent cannot be called");
+	else
+		error = dt_earlier_end(remote, t->memory, session_leader(session), how, &place,
+				       t->why);
 	if (!error)
-		error = map_image(t, remote, code);
-	if (error) {
-		region_free(&t->region);
-		return join_fail(t, error, "the agent cannot be mapped");
-	}
-	control = remote->ops->map(remote, 0, PAGE, PROT_READ, MAP_SHARED, session->control_fd, 0);
-	error = control < 0 ? join_fail(t, (int)control, "the agent cannot be mapped") : 0;
-	if (!error) {
-		variables = dt_variables_map(&session->variables, remote, &t->member);
-		if (variables < 0)
-			error = join_fail(t, (int)variables, "the variables cannot be mapped");
-	}
-	if (!error) {
-		head_fill(session, t, (uint64_t)control, variables, data);
+		error = agent_map(session, t, remote, &place);
+	if (!error)
 		error = agent_begin(session, t, remote);
-	}
 	if (error) {
-		if (control >= 0)
-			remote->ops->unmap(remote, (uint64_t)control, PAGE);
-		if (variables > 0)
-			dt_variables_unmap(&session->variables, remote, variables);
-		remote->ops->unmap(remote, t->region.address - code, code + t->region.size);
-		region_free(&t->region);
-		return error;
+		agent_drop(session, t, remote, !place.size);
+		return *t->why ? error : join_fail(t, error, "the agent cannot be mapped");
 	}
+	region_note(t);
 	activity_set(t, session->state->activity);
 	t->variables = &session->variables;
 	t->joined = true;

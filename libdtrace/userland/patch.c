@@ -50,13 +50,12 @@
 #define REACH	  0x7fff0000LL /* of a jump, with some to spare */
 #define ASIDE \
 	(128 << 20) /* bytes from mirror pages to trampolines, which leave room for more mirrors */
-#define AWAY	  (1 << 30) /* bytes from the program to trampolines without mirror */
-#define ATTEMPTS  4	    /* to map pages, while the process maps */
-#define INDEX_END ((1 << 24) - 1)
-#define INDEX_NONE \
-	INDEX_END /* of a site that nobody has asked for: the agent has no such location */
-#define BEFORE 2  /* bytes that are read before pc */
-#define AROUND 8  /* bytes that are read in all */
+#define AWAY	   (1 << 30) /* bytes from the program to trampolines without mirror */
+#define ATTEMPTS   4	     /* to map pages, while the process maps */
+#define INDEX_END  ((1 << 24) - 1)
+#define INDEX_NONE INDEX_END /* of a site that nobody has asked for */
+#define BEFORE	   2	     /* bytes that are read before pc */
+#define AROUND	   8	     /* bytes that are read in all */
 #define PAGES_MANY \
 	4096 /* then sites share pages where they can, though threads are stopped for that */
 
@@ -78,6 +77,7 @@ struct site {
 	bool kept;	/* on only because it supports another one */
 	bool resume;	/* it was on before it was prepared again */
 	bool single;	/* it can be taken back by one byte */
+	bool noted;	/* how it can be taken back has been told */
 	bool listed;	/* it is in the list that is being worked on */
 	uint8_t size;	/* bytes that are written */
 	uint16_t depth; /* how many sites support it, one by the other */
@@ -100,6 +100,9 @@ struct dt_patches {
 	size_t n;
 	struct site **by_index;
 	uint32_t nindices;
+	uint32_t *numbers; /* by the number of a trampoline: the index of its site, plus 1 */
+	uint32_t nnumbers, next_number;
+	bool numbered; /* next_number is behind those of earlier sessions */
 	struct semaphore *semaphores;
 	size_t nsemaphores;
 };
@@ -313,55 +316,176 @@ static uint64_t jump_target(const uint8_t bytes[JUMP_SIZE], uint64_t at)
 	return at + JUMP_SIZE + (uint64_t)(int64_t)distance;
 }
 
-#define TRAMPOLINE_HIT	 24 /* bytes that call the agent */
-#define TRAMPOLINE_SIZE	 (TRAMPOLINE_HIT + JUMP_SIZE)
-#define TRAMPOLINE_INDEX 6 /* offset of the index */
-#define TRAMPOLINE_MAX	 (TRAMPOLINE_HIT + DISPLACE_CODE)
+#define TRAMPOLINE_HIT	  24 /* bytes that call the agent */
+#define TRAMPOLINE_SIZE	  (TRAMPOLINE_HIT + JUMP_SIZE)
+#define TRAMPOLINE_NUMBER 6 /* offset of the number */
+#define TRAMPOLINE_MAX	  (TRAMPOLINE_HIT + DISPLACE_CODE)
 
-/* Return what the agent is called with: see agent.h. */
-static uint32_t trampoline_number(const struct site *site)
+/* Return what the agent is called with by the trampoline of a number: see agent.h. form: NULL for an instruction. */
+static uint32_t trampoline_operand(const struct site *site, const struct form *form,
+				   uint32_t number)
 {
-	const bool conditional =
-		site->state == SITE_INSTRUCTION && site->insn.kind == DISPLACE_JUMP_IF;
+	const bool conditional = !form && site->insn.kind == DISPLACE_JUMP_IF;
 
-	return site->index | (conditional ? AGENT_CONDITION(site->insn.condition) : 0);
+	return AGENT_NUMBER(number) | (conditional ? AGENT_CONDITION(site->insn.condition) : 0);
 }
 
 /* Write the code that calls the agent. */
-static void hit_make(uint8_t *code, uint64_t at, uint32_t number)
+static void hit_make(uint8_t *code, uint64_t at, uint32_t operand)
 {
 	static const uint8_t model[TRAMPOLINE_HIT] = {
 		0x48, 0x8d, 0x64, 0x24, 0x80,			/* lea -128(%rsp),%rsp */
-		0x68, 0,    0,	  0,	0,			/* push $number */
+		0x68, 0,    0,	  0,	0,			/* push $operand */
 		0xff, 0x15, 0,	  0,	0,    0,		/* call *constant(%rip) */
 		0x48, 0x8d, 0xa4, 0x24, 0x88, 0x00, 0x00, 0x00, /* lea 136(%rsp),%rsp */
 	};
 
 	memcpy(code, model, sizeof(model));
-	put32(code + TRAMPOLINE_INDEX, number);
+	put32(code + TRAMPOLINE_NUMBER, operand);
 	put32(code + 12, (int64_t)(code_constant(at) - at - 16));
 }
 
+/* Addresses that code must reach with distances of 32 bits, or between which it must be. */
+struct bounds {
+	uint64_t low, high;
+};
+
+static void bounds_add(struct bounds *bounds, uint64_t addr)
+{
+	const uint64_t low = addr > (uint64_t)REACH ? addr - REACH : 0;
+
+	if (bounds->low < low)
+		bounds->low = low;
+	if (bounds->high > addr + REACH)
+		bounds->high = addr + REACH;
+}
+
+static size_t trampoline_size(const struct site *site, const struct form *form)
+{
+	return form ? TRAMPOLINE_SIZE : TRAMPOLINE_HIT + displace_size(&site->insn);
+}
+
 /*
- * Place the trampoline of a site where it reaches two addresses, as near to a third as possible. Return
- * its address, 0 if there is no place.
+ * Write the trampoline of a site for an address. form: NULL for an instruction. Return false if it does not work
+ * there.
+ */
+static bool trampoline_make(const struct site *site, const struct form *form, uint64_t at,
+			    uint32_t number, uint8_t code[TRAMPOLINE_MAX])
+{
+	static const uint8_t ret[JUMP_SIZE] = {RET, INT3, INT3, INT3, INT3};
+
+	memset(code, INT3, TRAMPOLINE_MAX); /* not all moved code has all bytes of its size */
+	hit_make(code, at, trampoline_operand(site, form, number));
+	if (!form) {
+		if (!displace_reaches(&site->insn, at + TRAMPOLINE_HIT))
+			return false;
+		displace_write(&site->insn, at + TRAMPOLINE_HIT, code + TRAMPOLINE_HIT);
+	} else if (form->back) {
+		jump_make(code + TRAMPOLINE_HIT, at + TRAMPOLINE_HIT, form->back);
+	} else {
+		memcpy(code + TRAMPOLINE_HIT, ret, sizeof(ret));
+	}
+	return true;
+}
+
+/* Return the number of the trampoline at an address. */
+static uint32_t trampoline_number(const struct dt_patches *patches, uint64_t at)
+{
+	uint32_t operand = 0;
+
+	code_read(&patches->pages, at + TRAMPOLINE_NUMBER, &operand, sizeof(operand));
+	return AGENT_NUMBER(operand);
+}
+
+/* Return whether the trampoline of another session at an address does what that of a site would do. */
+static bool trampoline_is_same(const struct dt_patches *patches, const struct site *site,
+			       const struct form *form, uint64_t at)
+{
+	const size_t size = trampoline_size(site, form);
+	const uint32_t number = trampoline_number(patches, at);
+	uint8_t code[TRAMPOLINE_MAX], found[TRAMPOLINE_MAX];
+
+	return number < patches->nnumbers && trampoline_make(site, form, at, number, code) &&
+	       code_read(&patches->pages, at, found, size) && memcmp(code, found, size) == 0;
+}
+
+/* Return the trampoline of a site that another session has placed within bounds, 0 if there is none. */
+static uint64_t trampoline_find(const struct dt_patches *patches, const struct site *site,
+				const struct form *form, struct bounds bounds)
+{
+	uint64_t at;
+
+	for (size_t i = 0; (at = code_found(&patches->pages, site->pc, i)); i++)
+		if (at >= bounds.low && at <= bounds.high &&
+		    trampoline_is_same(patches, site, form, at))
+			return at;
+	return 0;
+}
+
+/*
+ * Return the trampoline of a site to which an earlier session has placed a jump at an address, 0 if there is
+ * none.
+ */
+static uint64_t mirror_find(const struct dt_patches *patches, const struct site *site,
+			    const struct form *form, uint64_t target)
+{
+	uint8_t jump[JUMP_SIZE];
+	uint64_t to, at;
+
+	if (!code_read(&patches->pages, target, jump, sizeof(jump)) || *jump != JUMP)
+		return 0;
+	to = jump_target(jump, target);
+	for (size_t i = 0; (at = code_found(&patches->pages, site->pc, i)); i++)
+		if (at == to)
+			return trampoline_is_same(patches, site, form, at) ? at : 0;
+	return 0;
+}
+
+/* Find out which numbers the trampolines of earlier sessions have. */
+static void numbers_begin(struct dt_patches *patches)
+{
+	for (size_t i = 0; i < patches->pages.nfound; i++) {
+		const uint32_t number = trampoline_number(patches, patches->pages.found[i].addr);
+
+		if (number >= patches->next_number && number < patches->nnumbers)
+			patches->next_number = number + 1;
+	}
+}
+
+/*
+ * Return the trampoline of a site within bounds, as near to an address as possible: that of an earlier session, or
+ * a new one. form: NULL for an instruction. Return 0 if there is no place.
  */
 static uint64_t trampoline_place(struct dt_patches *patches, const struct site *site,
-				 const struct form *form, uint64_t reach, uint64_t near)
+				 const struct form *form, struct bounds bounds, uint64_t near)
 {
-	const uint64_t most = reach > form->at ? reach : form->at;
-	const uint64_t least = reach < form->at ? reach : form->at;
-	const uint64_t low = most > (uint64_t)REACH ? most - REACH : 0;
-	uint8_t code[TRAMPOLINE_SIZE] = {[TRAMPOLINE_HIT] = RET, INT3, INT3, INT3, INT3};
-	uint64_t at = code_find(&patches->pages, near, low, least + REACH, sizeof(code));
+	uint8_t code[TRAMPOLINE_MAX];
+	uint64_t at;
 
-	if (!at)
+	bounds_add(&bounds, form ? form->at : site->at);
+	if (!form && site->insn.target)
+		bounds_add(&bounds, site->insn.target);
+	if (bounds.low >= bounds.high)
 		return 0;
-	hit_make(code, at, site->index);
-	if (form->back)
-		jump_make(code + TRAMPOLINE_HIT, at + TRAMPOLINE_HIT, form->back);
-	code_place(&patches->pages, at, code, sizeof(code));
+	at = trampoline_find(patches, site, form, bounds);
+	if (at || patches->next_number >= patches->nnumbers)
+		return at;
+	at = code_find(&patches->pages, near, bounds.low, bounds.high, trampoline_size(site, form));
+	if (!at || !trampoline_make(site, form, at, patches->next_number, code))
+		return 0;
+	code_place(&patches->pages, site->pc, at, code, trampoline_size(site, form));
+	patches->next_number++;
 	return at;
+}
+
+/* Let hits by a trampoline be those of an index; INDEX_NONE: of none. */
+static void number_set(struct dt_patches *patches, uint64_t trampoline, uint32_t index)
+{
+	const uint32_t number = trampoline_number(patches, trampoline);
+
+	if (number < patches->nnumbers)
+		__atomic_store_n(&patches->numbers[number], index == INDEX_NONE ? 0 : index + 1,
+				 __ATOMIC_RELEASE);
 }
 
 /* Note how a site is patched. */
@@ -382,18 +506,26 @@ static void site_take(struct site *site, const struct form *form, enum site_stat
 		site->on_bytes[0] = JUMP;
 }
 
+/* Return where the jump leads that the one-byte form of a site makes. */
+static uint64_t form_target(const struct form *form)
+{
+	return form->at + JUMP_SIZE + (uint64_t)(int64_t)form->distance;
+}
+
 /* Place what the one-byte form of a site needs. Return 0, -EEXIST, -ENOSPC or -ENOMEM. */
 static int mirror_place(struct dt_patches *patches, struct site *site, const struct form *form)
 {
-	const uint64_t target = form->at + JUMP_SIZE + (uint64_t)(int64_t)form->distance;
+	const uint64_t target = form_target(form);
 	const uint64_t near = target < form->at ? target - ASIDE : target + ASIDE;
+	struct bounds bounds = {0, UINT64_MAX};
 	uint8_t jump[JUMP_SIZE];
 	uint64_t trampoline;
 	int error;
 
 	if (!code_is_possible(&patches->pages, target, sizeof(jump)))
 		return -EEXIST;
-	trampoline = trampoline_place(patches, site, form, target, near);
+	bounds_add(&bounds, target);
+	trampoline = trampoline_place(patches, site, form, bounds, near);
 	if (!trampoline)
 		return -ENOSPC;
 	jump_make(jump, target, trampoline);
@@ -407,7 +539,8 @@ static int mirror_place(struct dt_patches *patches, struct site *site, const str
 static int jump_place(struct dt_patches *patches, struct site *site, const struct form *form)
 {
 	const uint64_t near = form->at > AWAY ? form->at - AWAY : form->at + AWAY;
-	uint64_t trampoline = trampoline_place(patches, site, form, form->at, near);
+	uint64_t trampoline =
+		trampoline_place(patches, site, form, (struct bounds){0, UINT64_MAX}, near);
 
 	if (!trampoline)
 		return -ENOSPC;
@@ -502,6 +635,14 @@ static int forms_place(struct dt_patches *patches, struct site *site, const stru
 {
 	int error = -ENOSPC;
 
+	for (int i = 0; i < n && error; i++) {
+		uint64_t trampoline = mirror_find(patches, site, &forms[i], form_target(&forms[i]));
+
+		if (!trampoline || overlap_find(patches, site, forms[i].at))
+			continue;
+		site_take(site, &forms[i], SITE_ONE_BYTE, trampoline);
+		error = 0;
+	}
 	for (int i = 0; i < n && error; i++)
 		if (!overlap_find(patches, site, forms[i].at))
 			error = mirror_place(patches, site, &forms[i]);
@@ -518,31 +659,7 @@ static bool site_is_same(const struct site *site, const struct form *form)
 	       site->trampoline && memcmp(site->off_bytes, form->bytes, JUMP_SIZE) == 0;
 }
 
-/* Write the index of a site into its trampoline. */
-static void index_place(struct dt_patches *patches, const struct site *site)
-{
-	uint8_t bytes[4];
-
-	put32(bytes, trampoline_number(site));
-	code_place(&patches->pages, site->trampoline + TRAMPOLINE_INDEX, bytes, sizeof(bytes));
-}
-
 /* ---- instructions ---- */
-
-/* Addresses that code must reach with distances of 32 bits. */
-struct bounds {
-	uint64_t low, high;
-};
-
-static void bounds_add(struct bounds *bounds, uint64_t addr)
-{
-	const uint64_t low = addr > (uint64_t)REACH ? addr - REACH : 0;
-
-	if (bounds->low < low)
-		bounds->low = low;
-	if (bounds->high > addr + REACH)
-		bounds->high = addr + REACH;
-}
 
 /* Return whether a site writes bytes behind an instruction that are a part of its distance. */
 static bool site_supports(const struct site *other, const struct site *site)
@@ -591,30 +708,18 @@ static void insn_take(struct site *site, const uint8_t *bytes, uint8_t size, uin
 	jump_make(site->on_bytes, site->at, target);
 }
 
-/* Place the trampoline of an instruction within bounds. Return its address, 0 if there is no place. */
-static uint64_t insn_trampoline(struct dt_patches *patches, const struct site *site,
-				struct bounds bounds, uint64_t near)
+/* Note how an instruction is patched if an earlier session has placed the jump at target. Return whether it has. */
+static bool insn_mirror_found(struct dt_patches *patches, struct site *site, const uint8_t *bytes,
+			      uint8_t size, uint64_t target)
 {
-	const struct displace *insn = &site->insn;
-	const size_t size = TRAMPOLINE_HIT + displace_size(insn);
-	uint8_t code[TRAMPOLINE_MAX];
-	uint64_t at;
+	uint64_t trampoline = mirror_find(patches, site, NULL, target);
 
-	bounds_add(&bounds, site->at);
-	if (insn->target)
-		bounds_add(&bounds, insn->target);
-	if (bounds.low >= bounds.high)
-		return 0;
-	at = code_find(&patches->pages, near, bounds.low, bounds.high, size);
-	if (!at || !displace_reaches(insn, at + TRAMPOLINE_HIT))
-		return 0;
-	hit_make(code, at, trampoline_number(site));
-	displace_write(insn, at + TRAMPOLINE_HIT, code + TRAMPOLINE_HIT);
-	code_place(&patches->pages, at, code, size);
-	return at;
+	if (trampoline)
+		insn_take(site, bytes, size, target, trampoline);
+	return trampoline != 0;
 }
 
-/* Place a jump at an address that leads to a new trampoline. Return false if either has no place. */
+/* Place a jump at an address that leads to the trampoline. Return false if either has no place. */
 static bool insn_mirror(struct dt_patches *patches, struct site *site, const uint8_t *bytes,
 			uint8_t size, uint64_t target)
 {
@@ -625,8 +730,8 @@ static bool insn_mirror(struct dt_patches *patches, struct site *site, const uin
 	if (!code_is_possible(&patches->pages, target, sizeof(jump)))
 		return false;
 	bounds_add(&bounds, target);
-	trampoline = insn_trampoline(patches, site, bounds,
-				     target < site->at ? target - ASIDE : target + ASIDE);
+	trampoline = trampoline_place(patches, site, NULL, bounds,
+				      target < site->at ? target - ASIDE : target + ASIDE);
 	if (!trampoline)
 		return false;
 	jump_make(jump, target, trampoline);
@@ -675,14 +780,55 @@ static bool insn_all_bytes(struct dt_patches *patches, struct site *site, const 
 	}
 	if (size < JUMP_SIZE)
 		bounds = (struct bounds){first, first + span - 1};
-	trampoline = insn_trampoline(patches, site, bounds,
-				     size < JUMP_SIZE  ? first + span / 2
-				     : site->at > AWAY ? site->at - AWAY
-						       : site->at + AWAY);
+	trampoline = trampoline_place(patches, site, NULL, bounds,
+				      size < JUMP_SIZE	? first + span / 2
+				      : site->at > AWAY ? site->at - AWAY
+							: site->at + AWAY);
 	if (!trampoline)
 		return false;
 	insn_take(site, bytes, size, trampoline, trampoline);
 	return true;
+}
+
+/* Return the bytes of an instruction that may be written. A jump may skip the prefix `lock`. */
+static uint8_t insn_own(const struct site *site)
+{
+	return *site->insn.bytes == LOCK     ? 1
+	       : site->insn.size < JUMP_SIZE ? site->insn.size
+					     : JUMP_SIZE;
+}
+
+/* Return the trampoline to which a jump of own bytes at an instruction can lead that are 3 at least; 0: there is none. */
+static uint64_t insn_trampoline_found(const struct dt_patches *patches, const struct site *site,
+				      uint64_t first, uint8_t own)
+{
+	struct bounds bounds = {0, UINT64_MAX};
+
+	if (own < JUMP_SIZE)
+		bounds = (struct bounds){first, first + (1ULL << 8 * (own - 1)) - 1};
+	bounds_add(&bounds, site->at);
+	return trampoline_find(patches, site, NULL, bounds);
+}
+
+/* Make use of what an earlier session has placed for an instruction. Return false if there is nothing. */
+static bool insn_found(struct dt_patches *patches, struct site *site, const uint8_t *bytes)
+{
+	const uint8_t own = insn_own(site);
+	const uint64_t first = jump_first(bytes, site->at, own);
+	uint64_t trampoline;
+
+	if (!code_found(&patches->pages, site->pc, 0))
+		return false;
+	if (insn_mirror_found(patches, site, bytes, 1, jump_target(bytes, site->at)))
+		return true;
+	if (own == 2)
+		for (uint64_t i = 0; i < 256; i++)
+			if (insn_mirror_found(patches, site, bytes, own, first + i))
+				return true;
+	trampoline = own > 2 ? insn_trampoline_found(patches, site, first, own) : 0;
+	if (trampoline)
+		insn_take(site, bytes, own, trampoline, trampoline);
+	return trampoline != 0;
 }
 
 /* ---- instructions whose distance is chosen for another one ---- */
@@ -762,7 +908,7 @@ static uint64_t aid_find(const struct dt_patches *patches, const struct site *si
 static bool aid_suffices(struct dt_patches *patches, struct site *site, const struct site *aid,
 			 const uint8_t jump[JUMP_SIZE])
 {
-	const size_t own = *site->insn.bytes == LOCK ? 1 : site->insn.size;
+	const size_t own = insn_own(site);
 	const uint64_t span = 1ULL << 8 * (own - 1);
 	uint8_t bytes[JUMP_SIZE];
 	uint64_t first;
@@ -774,10 +920,12 @@ static bool aid_suffices(struct dt_patches *patches, struct site *site, const st
 		bytes[aid->at + i - site->at] = jump[i];
 	first = jump_first(bytes, site->at, own);
 	if (own > 2)
-		return dt_space_near(&patches->pages.space, first + span / 2, first,
+		return insn_trampoline_found(patches, site, first, (uint8_t)own) ||
+		       dt_space_near(&patches->pages.space, first + span / 2, first,
 				     first + span) != 0;
 	for (uint64_t i = 0; i < span; i++)
-		if (code_is_possible(&patches->pages, first + i, JUMP_SIZE))
+		if (mirror_find(patches, site, NULL, first + i) ||
+		    code_is_possible(&patches->pages, first + i, JUMP_SIZE))
 			return true;
 	return false;
 }
@@ -828,23 +976,29 @@ static bool aid_is_wanted(const struct dt_patches *patches, const struct site *a
 #define AID_LOW	 8   /* and of the others */
 
 /*
- * Place an instruction by a distance that those that wait for it can use. bytes: as they are without it. Return
- * false if there is none.
+ * Place an instruction by a distance that those that wait for it can use: that of an earlier session if there is one.
+ * bytes: as they are without it. Return false if there is none.
  */
 static bool aid_place(struct dt_patches *patches, struct site *site, const uint8_t *bytes)
 {
-	const size_t size = site->insn.size < JUMP_SIZE ? site->insn.size : JUMP_SIZE;
+	const uint8_t size = site->insn.size < JUMP_SIZE ? site->insn.size : JUMP_SIZE;
+	const bool found = code_found(&patches->pages, site->pc, 0) != 0;
 	uint8_t jump[JUMP_SIZE];
+	uint64_t target;
 
-	for (unsigned int low = 0; low < AID_LOW; low++)
+	for (unsigned int i = found ? 0 : AID_LOW; i < 2 * AID_LOW; i++)
 		for (unsigned int high = 0; high < AID_HIGH; high++) {
 			memcpy(jump, bytes, sizeof(jump));
 			*jump = JUMP;
-			for (size_t i = 1; i < size; i++)
-				jump[i] = (uint8_t)(low * 37 + high);
-			if (aid_suffices_all(patches, site, jump) &&
-			    insn_mirror(patches, site, bytes, (uint8_t)size,
-					jump_target(jump, site->at)))
+			for (size_t k = 1; k < size; k++)
+				jump[k] = (uint8_t)(i % AID_LOW * 37 + high);
+			target = jump_target(jump, site->at);
+			if (i < AID_LOW && !mirror_find(patches, site, NULL, target))
+				continue;
+			if (!aid_suffices_all(patches, site, jump))
+				continue;
+			if (i < AID_LOW ? insn_mirror_found(patches, site, bytes, size, target)
+					: insn_mirror(patches, site, bytes, size, target))
 				return true;
 		}
 	return false;
@@ -902,10 +1056,8 @@ static int insn_place(struct dt_patches *patches, const struct failed *failed, s
 	if (error)
 		return error;
 	if (site->trampoline && memcmp(site->off_bytes, planned, sizeof(planned)) == 0 &&
-	    !aid_is_wanted(patches, site, true)) {
-		index_place(patches, site);
+	    !aid_is_wanted(patches, site, true))
 		return 0;
-	}
 	if (aid_is_wanted(patches, site, false)) {
 		if (aid_place(patches, site, planned))
 			return 0;
@@ -914,7 +1066,8 @@ static int insn_place(struct dt_patches *patches, const struct failed *failed, s
 			return -ENOSPC;
 		}
 	}
-	if ((one_first && insn_one_byte(patches, site, planned)) ||
+	if (insn_found(patches, site, planned) ||
+	    (one_first && insn_one_byte(patches, site, planned)) ||
 	    insn_all_bytes(patches, site, planned) ||
 	    (!one_first && insn_one_byte(patches, site, planned)))
 		return 0;
@@ -936,11 +1089,8 @@ static int site_place(struct dt_patches *patches, const struct failed *failed, s
 	uint8_t code[AROUND];
 	int error, n;
 
-	if (site->on) { /* it has code, and may have a new index */
-		if (site->trampoline)
-			index_place(patches, site);
+	if (site->on) /* it has code, and may have a new index */
 		return 0;
-	}
 	error = site_read(patches, failed, site, code);
 	if (error)
 		return error;
@@ -954,10 +1104,8 @@ static int site_place(struct dt_patches *patches, const struct failed *failed, s
 		return -EILSEQ;
 	}
 	for (int i = 0; i < n; i++)
-		if (site_is_same(site, &forms[i])) {
-			index_place(patches, site);
+		if (site_is_same(site, &forms[i]))
 			return 0;
-		}
 	site->state = SITE_NEW;
 	error = forms_place(patches, site, forms, n);
 	if (!error)
@@ -971,6 +1119,24 @@ static int site_place(struct dt_patches *patches, const struct failed *failed, s
 			  "no page can be mapped where a jump from 0x%llx would reach it",
 			  (unsigned long long)site->pc);
 	return error;
+}
+
+/*
+ * Make the code of a site ready, and let hits by its trampoline be those of its index. Return 0, or a negative errno
+ * after telling of it.
+ */
+static int site_ready(struct dt_patches *patches, const struct failed *failed, struct site *site)
+{
+	const uint64_t before = site->trampoline;
+	int error = site_place(patches, failed, site);
+
+	if (before && (error || before != site->trampoline))
+		number_set(patches, before, INDEX_NONE);
+	if (error || !site->trampoline)
+		return error;
+	code_take(&patches->pages, site->trampoline);
+	number_set(patches, site->trampoline, site->index);
+	return 0;
 }
 
 /* Return whether all code of a site is in the process. */
@@ -994,13 +1160,16 @@ static bool site_is_mapped(const struct dt_patches *patches, const struct site *
 static int pending_map(struct dt_patches *patches, struct dt_remote *remote,
 		       const struct failed *failed, struct pending *pending, size_t n, bool last)
 {
-	int error = code_pages_begin(&patches->pages, patches->pid), again = 0;
+	int error = code_pages_begin(&patches->pages, patches->pid, patches->mem), again = 0;
 
 	if (error)
 		return error;
+	if (!patches->numbered)
+		numbers_begin(patches);
+	patches->numbered = true;
 	for (size_t i = 0; i < n; i++)
 		if (!pending[i].error)
-			pending[i].error = site_place(patches, failed, pending[i].site);
+			pending[i].error = site_ready(patches, failed, pending[i].site);
 	error = code_pages_map(&patches->pages, remote);
 	if (error == -ESRCH)
 		return error;
@@ -1271,21 +1440,24 @@ static bool site_is_single(const struct dt_patches *patches, const struct site *
 	return true;
 }
 
-/* Tell how sites can be taken back, and of those that cannot be any more. A forgotten one has no index. */
-static void singles_note(struct dt_patches *patches, const struct noted *noted)
+/* Tell how sites can be taken back, and of those that are off now. */
+static void patches_note(struct dt_patches *patches, const struct noted *noted)
 {
 	if (!noted->func)
 		return;
 	for (size_t i = 0; i < patches->n; i++) {
 		struct site *site = patches->list[i];
 		struct agent_patch patch = {
-			.addr = site->at, .before = site->off_bytes[0], .depth = site->depth};
-		bool was = site->single;
+			.addr = site->at, .size = site->on ? site->size : 0, .depth = site->depth};
+		bool was = site->noted;
 
+		site->noted = site->on;
 		site->single = site_is_single(patches, site);
+		patch.stop = !site->single;
+		memcpy(patch.before, site->off_bytes, sizeof(patch.before));
 		memcpy(patch.now, site->on_bytes, sizeof(patch.now));
-		if (!site->forgotten && (site->single || was))
-			noted->func(noted->arg, site->index, site->single ? &patch : NULL);
+		if (site->noted || was)
+			noted->func(noted->arg, &patch);
 	}
 }
 
@@ -1294,7 +1466,7 @@ static void due_note(struct dt_patches *patches, const struct noted *noted, cons
 {
 	for (size_t i = 0; i < due->n; i++)
 		due->list[i]->on = true;
-	singles_note(patches, noted);
+	patches_note(patches, noted);
 	for (size_t i = 0; i < due->n; i++)
 		due->list[i]->on = false;
 }
@@ -1315,7 +1487,7 @@ static int sites_set(struct dt_patches *patches, const struct failed *failed,
 		due_note(patches, noted, &due);
 	if (due.n) {
 		due_switch(patches, failed, &due, on, alone);
-		singles_note(patches, noted);
+		patches_note(patches, noted);
 	}
 	for (size_t i = 0; i < due.n; i++)
 		due.list[i]->listed = false;
@@ -1498,9 +1670,10 @@ int dt_patch_set(struct dt_patches *patches, const uint32_t *indices, size_t n, 
 	return error;
 }
 
-int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t n)
+int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t n,
+		    dt_patch_note_f *note, void *arg)
 {
-	int error = dt_patch_set(patches, indices, n, false, false, NULL, NULL, NULL);
+	int error = dt_patch_set(patches, indices, n, false, false, NULL, note, arg);
 
 	if (error == -ENOMEM)
 		return error;
@@ -1511,6 +1684,8 @@ int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t 
 			continue;
 		patches->by_index[indices[i]] = NULL;
 		site->forgotten = true;
+		if (site->trampoline)
+			number_set(patches, site->trampoline, INDEX_NONE);
 	}
 	return 0;
 }
@@ -1582,7 +1757,8 @@ void dt_patch_forked(struct dt_patches *patches, pid_t child, int memory)
 				  -patches->semaphores[i].added);
 }
 
-int dt_patch_open(pid_t pid, int memory, uint64_t hit, struct dt_patches **patches)
+int dt_patch_open(pid_t pid, int memory, uint64_t hit, uint32_t *numbers, uint32_t n,
+		  struct dt_patches **patches)
 {
 	struct dt_patches *p = calloc(1, sizeof(*p));
 
@@ -1593,6 +1769,8 @@ int dt_patch_open(pid_t pid, int memory, uint64_t hit, struct dt_patches **patch
 	p->pid = pid;
 	p->mem = memory;
 	p->pages.hit = hit;
+	p->numbers = numbers;
+	p->nnumbers = n;
 	*patches = p;
 	return 0;
 }

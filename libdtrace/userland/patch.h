@@ -3,8 +3,9 @@
  * patch.h - code for the probe sites of a process: switched on and off by one byte of the program.
  * (patch.c)
  *
- * A site that is on jumps to its trampoline, which calls the agent with the site's index and goes back. An
- * instruction that is no NOP is carried out there.
+ * A site that is on jumps to its trampoline, which calls the agent with the trampoline's number and goes back. An
+ * instruction that is no NOP is carried out there. A table that the agent can read has the index of the site
+ * by that number: the number is the trampoline's for good, whatever sessions make use of it one after the other.
  * To prepare sites is work in the process, by a dt_remote. To switch them is not: dtrace writes to the
  * memory of the process, and no thread stops.
  *
@@ -30,7 +31,7 @@ struct agent_patch;
 
 struct dt_patch_site {
 	uint64_t pc;	/* as records have it: include/dtrace/site.h */
-	uint32_t index; /* that the agent is called with; below 2^24, and best without gaps */
+	uint32_t index; /* that the agent knows it by; below 2^24, and best without gaps */
 	uint64_t end; /* instructions follow, and the last begins before it; 0: that is not known */
 	bool enabled; /* the code sets a register to whether it is traced: `31 c0` before pc */
 	bool instruction; /* of the program: it may be any */
@@ -49,19 +50,22 @@ typedef void dt_patch_failed_f(void *arg, uint32_t index, int error, const char 
 
 /*
  * Called with how a site can be taken back when dtrace has died: before it is switched on, and again after sites
- * were switched. patch is valid during the call. It is NULL for a site of which there was one, and there is none any
- * more: the site is off, or one byte does not take it back. It stays a jump then, and so do those that support it.
+ * were switched. patch is valid during the call. Its size is 0 if the site is off, and was told of before. A site is
+ * known by the address.
  */
-typedef void dt_patch_note_f(void *arg, uint32_t index, const struct agent_patch *patch);
+typedef void dt_patch_note_f(void *arg, const struct agent_patch *patch);
 
 /*
  * Begin with a process without sites.
  *	memory	a descriptor of its memory, as dt_remote's memory() returns; it belongs to the patches
- *	hit	address of the agent's entry in the process. It is called with the index on the stack,
- *		and preserves all registers and flags.
+ *	hit	address of the agent's entry in the process. It is called with the number (agent.h) on the
+ *		stack, and preserves all registers and flags.
+ *	numbers	the table of n indices by number, which the process shares: each plus 1; 0: no site. It is all 0, and
+ *		lives as long as the patches.
  * Return 0 and set *patches, which dt_patch_close() frees, or -ENOMEM; memory is closed then.
  */
-int dt_patch_open(pid_t pid, int memory, uint64_t hit, struct dt_patches **patches);
+int dt_patch_open(pid_t pid, int memory, uint64_t hit, uint32_t *numbers, uint32_t n,
+		  struct dt_patches **patches);
 /*
  * Prepare sites, which are off then. func is called for each that cannot be. A site whose address was
  * prepared before gets the new index. Return 0, also if some or all sites failed; or -ESRCH, -ENOMEM or
@@ -82,10 +86,11 @@ int dt_patch_prepare(struct dt_patches *patches, struct dt_remote *remote,
 int dt_patch_set(struct dt_patches *patches, const uint32_t *indices, size_t n, bool on, bool alone,
 		 dt_patch_failed_f *func, dt_patch_note_f *note, void *arg);
 /*
- * Switch n sites off, and forget them: their indices may be used again. Return 0, also if the process has
- * ended; or -ENOMEM, nothing has happened then.
+ * Switch n sites off, and forget them: their indices may be used again. note may be NULL. Return 0, also if the process
+ * has ended; or -ENOMEM, nothing has happened then.
  */
-int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t n);
+int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t n,
+		    dt_patch_note_f *note, void *arg);
 /*
  * Add 1 or -1 to a semaphore of the process, a uint16_t. Return 0 or a negative errno. What has been
  * added is taken back by dt_patch_close().
@@ -100,7 +105,7 @@ int dt_patch_semaphore(struct dt_patches *patches, uint64_t addr, int change);
 void dt_patch_forked(struct dt_patches *patches, pid_t child, int memory);
 /*
  * Switch all sites off, take semaphores back, and free the patches. The pages of code stay in the
- * process, since a thread may be in them.
+ * process, since a thread may be in them, for the next session: codepage.h.
  */
 void dt_patch_close(struct dt_patches *patches);
 

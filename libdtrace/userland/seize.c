@@ -212,6 +212,26 @@ static bool thread_is_mine(pid_t pid, pid_t tid)
 	return thread_state(pid, tid) == 't' && dt_tracer(pid, tid) == gettid();
 }
 
+bool dt_seize_is_shared(pid_t pid)
+{
+	bool shared = false;
+	struct dirent *entry;
+	char path[64];
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	tasks = opendir(path);
+	while (tasks && !shared && (entry = readdir(tasks))) {
+		const pid_t tid = atoi(entry->d_name);
+		const pid_t tracer = tid > 0 ? dt_tracer(pid, tid) : 0;
+
+		shared = tracer > 0 && tracer != gettid();
+	}
+	if (tasks)
+		closedir(tasks);
+	return shared;
+}
+
 pid_t dt_seize(pid_t pid, bool *mine, char *why)
 {
 	const struct timespec nap = {.tv_nsec = LONGEST};
@@ -375,6 +395,14 @@ uint64_t dt_seized_ip(const struct dt_seized *seized, size_t i)
 	ip = ptrace(PTRACE_PEEKUSER, seized->list[i].tid,
 		    (void *)offsetof(struct user_regs_struct, rip), NULL);
 	return errno ? 0 : (uint64_t)ip;
+}
+
+bool dt_seized_is_within(const struct dt_seized *seized, size_t i, uint64_t start, uint64_t end)
+{
+	struct user_regs_struct regs;
+
+	return ptrace(PTRACE_GETREGS, seized->list[i].tid, NULL, &regs) == 0 &&
+	       (regs.rip - start < end - start || regs.rsp - start <= end - start);
 }
 
 int dt_seized_move(struct dt_seized *seized, size_t i, uint64_t ip)

@@ -37,6 +37,11 @@ int dt_refusal(pid_t pid, char *why);
  *	-ETIMEDOUT	no thread could be stopped, because all are in uninterruptible sleep
  */
 pid_t dt_seize(pid_t pid, bool *mine, char *why);
+/*
+ * Return whether a thread of a process has another tracer than the calling thread. Of two tracers that both have a thread
+ * stopped, one at least sees the other.
+ */
+bool dt_seize_is_shared(pid_t pid);
 /* Let a thread go on that dt_seize() has stopped, with the system call that it has left. */
 void dt_seize_release(pid_t tid);
 /*
@@ -62,6 +67,11 @@ int dt_seize_all(pid_t pid, struct dt_seized **seized, char *why);
 size_t dt_seized_count(const struct dt_seized *seized);
 /* Return the instruction pointer of the i-th thread. */
 uint64_t dt_seized_ip(const struct dt_seized *seized, size_t i);
+/*
+ * Return whether the instruction pointer or the stack pointer of the i-th thread is from start to before end. A thread that
+ * has ended is nowhere.
+ */
+bool dt_seized_is_within(const struct dt_seized *seized, size_t i, uint64_t start, uint64_t end);
 /* Set the instruction pointer of the i-th thread. Return 0, or -ESRCH: the thread has ended. */
 int dt_seized_move(struct dt_seized *seized, size_t i, uint64_t ip);
 /* Let all threads go on, and free the structure. */

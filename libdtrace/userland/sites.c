@@ -16,9 +16,8 @@
 /* A location of a process, by its index. */
 struct traced_site {
 	bool prepared, on, failed;
-	bool raised;	/* its semaphore */
-	int error;	/* of the last attempt */
-	uint32_t patch; /* its number in the region's table, plus 1; 0: it has none */
+	bool raised; /* its semaphore */
+	int error;   /* of the last attempt */
 };
 
 /* ---- failures ---- */
@@ -85,43 +84,57 @@ int traced_failures(struct traced_session *session, dtrace_ft_failures_t *failur
 
 /* ---- the table of patches in the region ---- */
 
-/* Let the agent forget how to take back a patch. */
-static void patch_forget(struct traced *t, const struct traced_site *site)
-{
-	struct agent_patch *table = (void *)(t->region.mem + t->region.patches);
+/* Where a site has its patch. */
+struct traced_patch {
+	uint64_t addr;
+	uint32_t number; /* in the table */
+};
 
-	if (site->patch)
-		__atomic_store_n(&table[site->patch - 1].addr, 0, __ATOMIC_RELEASE);
+/* Return whether the table has the same of a site that is on: then it stays valid all the time. */
+static bool patch_is_same(const struct agent_patch *a, const struct agent_patch *b)
+{
+	return a->addr == b->addr && memcmp(a->before, b->before, sizeof(a->before)) == 0 &&
+	       memcmp(a->now, b->now, sizeof(a->now)) == 0 && a->size == b->size &&
+	       a->stop == b->stop && a->depth == b->depth;
 }
 
-/*
- * Tell the agent how to take back a patch of one byte; a dt_patch_note_f. Others stay when dtrace dies, and do
- * nothing.
- */
-static void patch_note(void *arg, uint32_t index, const struct agent_patch *from)
+/* Return the place of an address in the table, which gets one if it has none; NULL if there is no space. */
+static struct agent_patch *patch_get(struct traced *t, uint64_t addr)
+{
+	struct agent_patch *table = (void *)(t->region.mem + t->region.patches);
+	size_t i = dt_list_until(t->patched, t->npatches, sizeof(*t->patched),
+				 offsetof(struct traced_patch, addr), addr);
+	struct traced_patch *more;
+
+	if (i && t->patched[i - 1].addr == addr)
+		return &table[t->patched[i - 1].number];
+	more = t->npatches < AGENT_PATCHES_MAX
+		       ? dt_list_grow(t->patched, t->npatches, sizeof(*more))
+		       : NULL;
+	if (!more)
+		return NULL;
+	t->patched = more;
+	memmove(more + i + 1, more + i, (t->npatches - i) * sizeof(*more));
+	more[i] = (struct traced_patch){.addr = addr, .number = t->npatches};
+	return &table[t->npatches++];
+}
+
+/* Tell the agent how to take back a patch; a dt_patch_note_f. */
+static void patch_note(void *arg, const struct agent_patch *from)
 {
 	struct traced *t = arg;
 	struct agent_head *head = (void *)t->region.mem;
-	struct agent_patch *table = (void *)(t->region.mem + t->region.patches), *patch;
-	struct traced_site *site = index < t->nsites ? &t->sites[index] : NULL;
+	struct agent_patch *patch = patch_get(t, from->addr), none = *from;
 
-	if (!site)
-		return;
-	if (!from) {
-		patch_forget(t, site);
-		return;
-	}
-	if (!site->patch && t->npatches < AGENT_PATCHES_MAX)
-		site->patch = ++t->npatches;
-	if (site->patch) {
-		patch = &table[site->patch - 1];
-		__atomic_store_n(&patch->addr, 0, __ATOMIC_RELEASE);
-		patch->before = from->before;
-		patch->depth = from->depth;
-		memcpy(patch->now, from->now, sizeof(patch->now));
-		__atomic_store_n(&patch->addr, from->addr, __ATOMIC_RELEASE);
-	} else { /* without one of them, others must not be taken back */
+	none.addr = 0;
+	if (!patch) /* without one of them, others must not be taken back */
 		t->full = true;
+	else if (!from->size)
+		__atomic_store_n(&patch->addr, 0, __ATOMIC_RELEASE);
+	else if (!patch_is_same(patch, from)) {
+		__atomic_store_n(&patch->addr, 0, __ATOMIC_RELEASE);
+		*patch = none;
+		__atomic_store_n(&patch->addr, from->addr, __ATOMIC_RELEASE);
 	}
 	__atomic_store_n(&head->npatches, t->full ? 0 : t->npatches, __ATOMIC_RELEASE);
 }
@@ -171,10 +184,12 @@ int traced_sites_prepare(struct traced *t, struct dt_remote *remote)
 	int error = sites_grow(t);
 
 	if (!error && !t->patches) {
+		uint32_t *numbers = (void *)(t->region.mem + t->region.numbers);
 		int memory = dup(t->memory);
 
 		error = memory == -1 ? -errno
-				     : dt_patch_open(t->pid, memory, t->entries.hit, &t->patches);
+				     : dt_patch_open(t->pid, memory, t->entries.hit, numbers,
+						     AGENT_NUMBERS_MAX, &t->patches);
 	}
 	list = error ? NULL : malloc((t->nsites + 1) * sizeof(*list));
 	if (!list)
@@ -292,8 +307,7 @@ void traced_sites_forget(struct traced *t, const struct usdt_dof *dof)
 			continue;
 		if (t->sites[location->index].raised)
 			dt_patch_semaphore(t->patches, location->sema, -1);
-		dt_patch_forget(t->patches, &location->index, 1);
-		patch_forget(t, &t->sites[location->index]);
+		dt_patch_forget(t->patches, &location->index, 1, patch_note, t);
 		memset(&t->sites[location->index], 0, sizeof(t->sites[0]));
 	}
 }
@@ -304,6 +318,8 @@ void traced_sites_end(struct traced *t)
 		dt_patch_close(t->patches);
 	t->patches = NULL;
 	free(t->sites);
+	free(t->patched);
 	t->sites = NULL;
+	t->patched = NULL;
 	t->nsites = t->npatches = 0;
 }

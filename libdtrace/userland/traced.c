@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -39,22 +40,22 @@ int traced_allowed(const struct traced_session *session, pid_t pid)
 	return session->uid == 0 || owner == session->uid ? 0 : -EPERM;
 }
 
-/* What is looked for in the mappings of a process: the process whose agent it has. */
+/* What is looked for in the mappings of a process: the process whose region it has. */
 struct agent_search {
 	const struct traced_session *session;
 	struct traced *found;
 };
 
 /*
- * A function for dt_mappings(). A forked child has the agents of all its ancestors. That which was mapped last
+ * A function for dt_mappings_all(). A forked child has the regions of all its ancestors. That which was mapped last
  * is its parent's.
  */
-static int agent_found(void *arg, const struct dt_mapping *map)
+static int region_found(void *arg, const struct dt_mapping *map)
 {
 	struct agent_search *search = arg;
 
 	for (struct traced *t = search->session->processes; t && t != search->found; t = t->next)
-		if (t->joined && map->dev == t->image_dev && map->ino == t->image_ino)
+		if (t->joined && map->dev == t->region_dev && map->ino == t->region_ino)
 			search->found = t;
 	return 0;
 }
@@ -63,7 +64,7 @@ struct traced *traced_parent(const struct traced_session *session, pid_t pid)
 {
 	struct agent_search search = {.session = session};
 
-	dt_mappings(pid, agent_found, &search);
+	dt_mappings_all(pid, region_found, &search);
 	return search.found;
 }
 
@@ -347,6 +348,38 @@ static bool traced_wanted(const struct traced *t)
 	return false;
 }
 
+#define JOIN_ATTEMPTS 100
+/* ns for which a process is let go again and again, and between that */
+#define JOIN_PATIENCE 2000000000
+#define JOIN_PAUSE    10000000
+
+/*
+ * Join a process by ptrace. Meanwhile it may have to go on, until it has done what a dtrace had it do that has died.
+ * Return 0 and set *remote, or a negative errno with a reason in t->why.
+ */
+static int traced_join_running(struct traced_session *session, struct traced *t,
+			       struct dt_remote **remote)
+{
+	const struct timespec pause = {.tv_nsec = JOIN_PAUSE};
+	const uint64_t end = port_timestamp() + JOIN_PATIENCE;
+
+	for (;;) {
+		int error = dt_inject_begin(t->pid, remote, t->why);
+
+		if (error)
+			return error;
+		error = traced_join(session, t, *remote,
+				    port_timestamp() < end ? DT_EARLIER_WAIT : DT_EARLIER_LAST);
+		if (!error)
+			return 0;
+		(*remote)->ops->end(*remote);
+		*remote = NULL;
+		if (error != -EINPROGRESS)
+			return error;
+		nanosleep(&pause, NULL);
+	}
+}
+
 /*
  * Bring a process up to date with its probes while the session traces. remote: its start-up object, or NULL:
  * it waits there, or is stopped by ptrace. On an error the reason is in t->why.
@@ -361,16 +394,18 @@ static int traced_update(struct traced_session *session, struct traced *t, struc
 		return 0;
 	if (!remote)
 		remote = traced_waiting(session, t->pid);
-	if (!remote) {
+	if (!remote && !t->joined) {
+		error = traced_join_running(session, t, &own);
+		dof = NULL;
+	} else if (!remote) {
 		error = dt_inject_begin(t->pid, &own, t->why);
-
-		if (error)
-			return error;
-		remote = own;
+	} else if (!t->joined) {
+		error = traced_join(session, t, remote, DT_EARLIER_LOOK);
+		dof = NULL;
 	}
-	if (!t->joined)
-		error = traced_join(session, t, remote);
-	else if (dof)
+	if (own)
+		remote = own;
+	if (!error && dof)
 		error = traced_join_dof(session, t, remote, dof);
 	if (own)
 		own->ops->end(own);
@@ -544,7 +579,7 @@ int traced_open(struct traced_session *session, dtrace_state_t *state)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < session->ncpus; i++)
 		session->records[i].complete = session->aggs[i].complete = UINT64_MAX;
-	fd = dt_memfile("dtrace-control", CONTROL_SIZE);
+	fd = dt_memfile(DT_CONTROL_NAME, CONTROL_SIZE);
 	if (fd < 0)
 		return fd;
 	session->control_fd = fd;

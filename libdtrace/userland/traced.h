@@ -16,6 +16,7 @@
 #include <dtrace/fasttrap.h>
 #include <dtrace/ioctl.h>
 #include "agent.h"
+#include "earlier.h"
 #include "engine.h"
 #include "usdt.h"
 #include "remote.h"
@@ -80,6 +81,7 @@ struct traced_region {
 	struct traced_slot *slots;
 	uint64_t arguments; /* offset of space for arguments of calls */
 	uint64_t patches;   /* offset of struct agent_patch[] */
+	uint64_t numbers;   /* offset of the indices by number of a trampoline */
 	uint64_t stacks,
 		stacks_used; /* offset of space for unwind tables, and bytes of it that are used */
 	uint64_t *tables;    /* by the session's number of a table: its offset; 0: not there */
@@ -98,7 +100,7 @@ struct traced {
 	struct usdt_process usdt; /* in the engine of dtrace */
 	struct traced_dof *dofs;
 	uint64_t image; /* what tells the program that it runs from the one before exec */
-	uint64_t image_dev, image_ino;	/* of the agent's code; 0: not joined */
+	uint64_t region_dev, region_ino; /* of its region; 0: not joined */
 	bool joined, ended;		/* ended: the process has, or it runs another program now */
 	uint64_t look;			/* when to look next whether its children have ended too */
 	uint64_t pause;			/* ns between the last look and that one */
@@ -107,8 +109,9 @@ struct traced {
 	int memory; /* of the process, open for reading and writing; -1: not joined */
 	struct agent_image entries;
 	struct traced_region region;
-	struct dt_patches *patches; /* sites.c */
-	struct traced_site *sites;  /* by location */
+	struct dt_patches *patches;   /* sites.c */
+	struct traced_site *sites;    /* by location */
+	struct traced_patch *patched; /* by address: the patches of the region's table */
 	uint32_t nsites, npatches;
 	bool full;	    /* there are more patches than the region's table has space for */
 	uint32_t nfailed;   /* sites without code that the user has not been told of */
@@ -297,8 +300,12 @@ int traced_allowed(const struct traced_session *session, pid_t pid);
 /* Forget what traced_scan() knows of files. */
 void traced_scan_fini(struct traced_session *session);
 
-/* join - put the agent into a process, and code at its sites. Return 0, or a negative errno with why. */
-int traced_join(struct traced_session *session, struct traced *traced, struct dt_remote *remote);
+/*
+ * join - put the agent into a process, and code at its sites. Return 0, or a negative errno with why: -EINPROGRESS if
+ * it is to be called again, after the process has gone on.
+ */
+int traced_join(struct traced_session *session, struct traced *traced, struct dt_remote *remote,
+		enum dt_earlier how);
 /*
  * Mark the region of a process that has ended as left: no forked child uses it any more, and none can map it again.
  * Return false if a child uses it, or without memory. A child that has the file can seal it against dtrace: then the

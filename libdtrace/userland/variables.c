@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include <sys/mman.h>
+#include "earlier.h"
 #include "memfile.h"
 #include "state.h"
 #include "variables.h"
@@ -30,7 +31,7 @@ int dt_variables_open(struct dt_variables *v)
 
 	if (!size)
 		return 0;
-	v->fd = dt_memfile("dtrace-variables", size);
+	v->fd = dt_memfile(DT_VARIABLES_NAME, size);
 	if (v->fd < 0)
 		return v->fd;
 	v->shared.size = size;

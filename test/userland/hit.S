@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hit.S - what trampolines call in the tests, instead of the agent: counts the hit of an index. The
+ * hit.S - what trampolines call in the tests, instead of the agent: counts the hit of an index that a number has. The
  * test copies it, and sets the address of the counters behind it.
  */
 	.section .rodata
@@ -15,9 +15,10 @@ hit_code:
 	push	%rdx
 	mov	40(%rsp), %ecx
 	and	$0xffffff, %ecx
-	cmp	$0xffffff, %ecx		/* nobody has asked for that site */
-	je	1f
 	mov	hit_counters(%rip), %rdx
+	mov	1 << 20(%rdx,%rcx,4), %ecx	/* the table of numbers is behind the counters */
+	sub	$1, %ecx
+	js	1f				/* nobody has asked for that site */
 	lock incq (%rdx,%rcx,8)
 1:	pop	%rdx
 	pop	%rcx

@@ -250,6 +250,58 @@ static void later(void)
 	tracee_quit(&t);
 }
 
+/* Return how many mappings the victim has. */
+static size_t mappings(void)
+{
+	char path[32], line[512];
+	size_t n = 0;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)t.pid);
+	maps = fopen(path, "r");
+	check(maps);
+	while (fgets(line, sizeof(line), maps))
+		n += strchr(line, '\n') != NULL;
+	fclose(maps);
+	return n;
+}
+
+/* One session follows the other, each with all sites or some of them: they use the same code. */
+static void again(void)
+{
+	static const size_t from[] = {0, 5, 0, 1};
+	unsigned char *before;
+	size_t first = 0;
+
+	start("4", "100000", NULL);
+	before = tracee_code(&t);
+	tracee_tell(&t, "go");
+	for (int round = 0; round < 16; round++) {
+		const size_t at = from[round % 4];
+		size_t impossible = 0;
+
+		if (round)
+			tracee_join_again(&t);
+		for (size_t i = at; i < t.nsites; i++)
+			impossible += is_impossible(&t.sites[i]);
+		check(tracee_prepare(&t, at, t.nsites - at, NULL, NULL) == impossible);
+		check(tracee_set(&t, at, t.nsites - at, true) == 0);
+		tracee_count(&t);
+		run(20);
+		for (size_t i = 0; i < t.nsites; i++)
+			if (t.sites[i].kind != KIND_ENABLED && !is_impossible(&t.sites[i]))
+				check(!t.counters[i] == (i < at));
+		dt_patch_close(t.patches);
+		if (round == 3)
+			first = mappings();
+	}
+	tracee_tell(&t, "stop");
+	code_is_restored(before);
+	if (mappings() != first)
+		fail("%zu mappings after 4 sessions, %zu after 16", first, mappings());
+	tracee_quit(&t);
+}
+
 /* An index is given to another site, and a site gets another index. */
 static void forget(void)
 {
@@ -264,7 +316,7 @@ static void forget(void)
 	check(tracee_set(&t, 0, 1, true) == 0);
 	tracee_tell(&t, "go");
 	run(50);
-	check(dt_patch_forget(t.patches, &one, 1) == 0);
+	check(dt_patch_forget(t.patches, &one, 1, NULL, NULL) == 0);
 	tracee_tell(&t, "stop");
 	check(t.counters[0] > 0);
 	count = t.counters[0];
@@ -401,49 +453,80 @@ static void semaphore(void)
 	tracee_quit(&t);
 }
 
-/* What has been told of each site. */
+/* What has been told of each site that is on, or is going to be. */
 struct notes {
-	struct agent_patch list[4096];
-	bool before[4096]; /* it was told before the site was written */
+	struct agent_patch list[8192];
+	bool before[8192]; /* it was told before the site was written */
+	size_t n;
 };
 
-static void take_note(void *arg, uint32_t index, const struct agent_patch *patch)
+static void take_note(void *arg, const struct agent_patch *patch)
 {
 	struct notes *notes = arg;
-	uint8_t byte;
+	uint8_t bytes[5];
+	size_t i = 0;
 
-	check(index < 4096);
-	if (patch && !notes->list[index].addr) {
-		check(dt_memory_read(t.pid, patch->addr, &byte, 1));
-		notes->before[index] = byte == patch->before;
+	while (i < notes->n && notes->list[i].addr != patch->addr)
+		i++;
+	check(i < sizeof(notes->list) / sizeof(notes->list[0]));
+	if (i == notes->n) {
+		notes->n++;
+		check(patch->size >= 1 && patch->size <= 5);
+		check(dt_memory_read(t.pid, patch->addr, bytes, sizeof(bytes)));
+		notes->before[i] = memcmp(bytes, patch->before, patch->size) == 0;
 	}
-	notes->list[index] = patch ? *patch : (struct agent_patch){0};
+	notes->list[i] = *patch;
 }
 
-/* How a site is taken back is told before it is written, and until it is off. */
+/* A comparison of patches for qsort(): those with the largest depth come first. */
+static int note_compare(const void *a, const void *b)
+{
+	return ((const struct agent_patch *)b)->depth - ((const struct agent_patch *)a)->depth;
+}
+
+/*
+ * How a site is taken back is told before it is written, and until it is off. That suffices to take all of them back without
+ * their table, as after the death of dtrace.
+ */
 static void notes(void)
 {
 	static struct notes told;
-	uint32_t indices[4096], n = 0;
+	uint32_t indices[4096];
+	unsigned char *before;
 	uint8_t now[5];
 
 	for (uint32_t i = 0; i < 4096; i++)
 		indices[i] = i;
-	start("1", "0", NULL);
+	start_all("1", "0", NULL);
+	before = tracee_code(&t);
 	tracee_prepare(&t, 0, t.nsites, NULL, NULL);
 	check(dt_patch_set(t.patches, indices, t.nsites, true, false, NULL, take_note, &told) == 0);
-	for (uint32_t i = 0; i < t.nsites; i++) {
-		if (!told.list[i].addr)
-			continue;
-		n++;
+	check(told.n > 0);
+	for (size_t i = 0; i < told.n; i++) {
 		check(told.before[i]);
 		check(dt_memory_read(t.pid, told.list[i].addr, now, sizeof(now)));
 		check(memcmp(now, told.list[i].now, sizeof(now)) == 0);
 	}
-	check(n > 0);
-	check(dt_patch_set(t.patches, indices, t.nsites, false, false, NULL, take_note, &told) == 0);
-	for (uint32_t i = 0; i < t.nsites; i++)
-		check(!told.list[i].addr);
+	check(dt_patch_set(t.patches, indices, t.nsites, false, false, NULL, take_note, &told) ==
+	      0);
+	for (size_t i = 0; i < told.n; i++)
+		check(told.list[i].size == 0);
+	code_is_restored(before);
+
+	before = tracee_code(&t);
+	told.n = 0;
+	check(dt_patch_set(t.patches, indices, t.nsites, true, false, NULL, take_note, &told) == 0);
+	qsort(told.list, told.n, sizeof(told.list[0]), note_compare);
+	for (size_t i = 0; i < told.n; i++) {
+		int mem = dt_memory_open(t.pid, O_RDWR);
+
+		check(dt_memory_read(t.pid, told.list[i].addr, now, sizeof(now)));
+		check(memcmp(now, told.list[i].now, sizeof(now)) == 0);
+		check(pwrite(mem, told.list[i].before, told.list[i].size,
+			     (off_t)told.list[i].addr) == told.list[i].size);
+		close(mem);
+	}
+	code_is_restored(before);
 	dt_patch_close(t.patches);
 	tracee_quit(&t);
 }
@@ -487,7 +570,8 @@ int main(int argc, char **argv)
 		     {"later", later},	 {"forget", forget},
 		     {"refuse", refuse}, {"unload", unload},
 		     {"forked", forked}, {"semaphore", semaphore},
-		     {"killed", killed}, {"notes", notes}};
+		     {"killed", killed}, {"notes", notes},
+		     {"again", again}};
 
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 3)

@@ -84,6 +84,19 @@ void tracee_tell(struct tracee *t, const char *command)
 		fail("process %d answered %s", (int)t->pid, line);
 }
 
+#define COUNTERS (1 << 20) /* bytes */
+#define NUMBERS	 (1 << 20)
+
+void tracee_join_again(struct tracee *t)
+{
+	uint32_t *numbers = (uint32_t *)(uintptr_t)t->counters + COUNTERS / sizeof(uint32_t);
+	int fd = dt_memory_open(t->pid, O_RDWR);
+
+	check(fd >= 0);
+	memset(numbers, 0, NUMBERS * sizeof(*numbers));
+	check(dt_patch_open(t->pid, fd, t->text, numbers, NUMBERS, &t->patches) == 0);
+}
+
 void tracee_join(struct tracee *t)
 {
 	const size_t size = (size_t)(hit_end - hit_code);
@@ -93,13 +106,15 @@ void tracee_join(struct tracee *t)
 	int64_t data, text;
 	int fd;
 
-	t->data = dt_memfile("counters", 1 << 20);
+	t->data = dt_memfile("counters", COUNTERS + NUMBERS * sizeof(uint32_t));
 	check(t->data >= 0);
-	t->counters = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED, t->data, 0);
+	t->counters = mmap(NULL, COUNTERS + NUMBERS * sizeof(uint32_t), PROT_READ | PROT_WRITE,
+			   MAP_SHARED, t->data, 0);
 	check(t->counters != MAP_FAILED);
 	if (dt_inject_begin(t->pid, &remote, why) != 0)
 		fail("%s", why);
-	data = remote->ops->map(remote, 0, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED, t->data, 0);
+	data = remote->ops->map(remote, 0, COUNTERS + NUMBERS * sizeof(uint32_t),
+				PROT_READ | PROT_WRITE, MAP_SHARED, t->data, 0);
 	check(data > 0);
 	memcpy(code, hit_code, size);
 	memcpy(code + (hit_counters - hit_code), &data, sizeof(data));
@@ -108,10 +123,9 @@ void tracee_join(struct tracee *t)
 	text = remote->ops->map(remote, 0, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 	check(text > 0);
 	close(fd);
-	fd = remote->ops->memory(remote);
-	check(fd >= 0);
 	remote->ops->end(remote);
-	check(dt_patch_open(t->pid, fd, (uint64_t)text, &t->patches) == 0);
+	t->text = (uint64_t)text;
+	tracee_join_again(t);
 }
 
 /* What has failed. */
@@ -140,11 +154,11 @@ size_t tracee_prepare(struct tracee *t, size_t from, size_t n, int *error, char 
 	char reason[DT_WHYLEN];
 
 	for (size_t i = 0; i < n; i++)
-		sites[i] =
-			(struct dt_patch_site){.pc = t->sites[from + i].pc,
-					       .index = (uint32_t)(from + i),
-					       .enabled = t->sites[from + i].kind == KIND_ENABLED,
-					       .instruction = t->sites[from + i].kind >= KIND_INSTRUCTION};
+		sites[i] = (struct dt_patch_site){
+			.pc = t->sites[from + i].pc,
+			.index = (uint32_t)(from + i),
+			.enabled = t->sites[from + i].kind == KIND_ENABLED,
+			.instruction = t->sites[from + i].kind >= KIND_INSTRUCTION};
 	if (dt_inject_begin(t->pid, &remote, reason) != 0)
 		fail("%s", reason);
 	check(dt_patch_prepare(t->patches, remote, sites, n, failure, &failures) == 0);

@@ -19,9 +19,9 @@ struct tracee_site {
 	uint64_t pc;
 	int kind; /* enum kind of victim.c */
 };
-#define KIND_JUMP_IF   3
-#define KIND_SYSTEMTAP 4
-#define KIND_ENABLED   5
+#define KIND_JUMP_IF	 3
+#define KIND_SYSTEMTAP	 4
+#define KIND_ENABLED	 5
 #define KIND_INSTRUCTION 6
 #define KIND_ROW	 7 /* instructions too, one behind the other */
 
@@ -32,7 +32,9 @@ struct tracee {
 	size_t nsites;
 	unsigned long passes, wrong; /* as it last told */
 	int data;		     /* memory file of the counters */
-	volatile uint64_t *counters; /* by index, which is that of sites */
+	volatile uint64_t *
+		counters; /* by index, which is that of sites; the table of numbers is behind them */
+	uint64_t text;	  /* the code that counts, there */
 	struct dt_patches *patches;
 	char why[DT_WHYLEN]; /* why a site could not be switched last */
 };
@@ -45,6 +47,8 @@ void tracee_tell(struct tracee *t, const char *command);
 void tracee_line(struct tracee *t, char *line, size_t size);
 /* Put the counting code into it, and open its patches. */
 void tracee_join(struct tracee *t);
+/* Open its patches again, after they were closed: another session begins. */
+void tracee_join_again(struct tracee *t);
 /*
  * Prepare its sites from a number on, as work of its own. Return how many failed, with the last error and
  * reason.

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/* earlier.c - what sessions have left in a process that have traced it before. */
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "../list.h"
+#include "../process/mappings.h"
+#include "earlier.h"
+#include "image.h"
+#include "seize.h"
+
+enum kind { KIND_IMAGE, KIND_REGION, KIND_CONTROL, KIND_VARIABLES, KINDS };
+
+/* A mapping of a session. */
+struct found {
+	enum kind kind;
+	uint64_t start, end;
+	/* of a region */
+	struct agent_head *head; /* a copy, as the process says it; NULL: it could not be read */
+	bool behind;		 /* it is behind an image */
+	bool same;		 /* the image is that of this library */
+	bool lives;		 /* its session does */
+	bool idle;		 /* no thread is within its session */
+	struct agent_image entries;
+};
+
+struct earlier {
+	struct dt_remote *remote;
+	int memory;
+	uint32_t leader;
+	char *why;
+	struct found *list; /* in order of addresses */
+	size_t n;
+	int error;
+};
+
+/* ---- mappings ---- */
+
+/* Note a mapping of ours; a function for dt_mappings_all(). */
+static int mapping_note(void *arg, const struct dt_mapping *map)
+{
+	static const char *const names[KINDS] = {
+		[KIND_IMAGE] = DT_IMAGE_NAME,
+		[KIND_REGION] = DT_REGION_NAME,
+		[KIND_CONTROL] = DT_CONTROL_NAME,
+		[KIND_VARIABLES] = DT_VARIABLES_NAME,
+	};
+	static const char prefix[] = "/memfd:", suffix[] = " (deleted)";
+	struct earlier *earlier = arg;
+	struct found *more;
+	size_t len;
+
+	if (strncmp(map->path, prefix, sizeof(prefix) - 1) != 0)
+		return 0;
+	for (int kind = 0; kind < KINDS; kind++) {
+		const char *rest = map->path + sizeof(prefix) - 1;
+
+		len = strlen(names[kind]);
+		if (strncmp(rest, names[kind], len) != 0 ||
+		    (rest[len] && strcmp(rest + len, suffix) != 0))
+			continue;
+		more = dt_list_grow(earlier->list, earlier->n, sizeof(*more));
+		if (!more)
+			return earlier->error = -ENOMEM;
+		earlier->list = more;
+		more[earlier->n++] = (struct found){
+			.kind = (enum kind)kind, .start = map->start, .end = map->end};
+	}
+	return 0;
+}
+
+static bool memory_read(const struct earlier *earlier, uint64_t addr, void *bytes, size_t n)
+{
+	return pread(earlier->memory, bytes, n, (off_t)addr) == (ssize_t)n;
+}
+
+/* Compare the image in front of a region with that of this library. Return 0 or a negative errno. */
+static int image_compare(const struct earlier *earlier, struct found *region,
+			 const struct found *image)
+{
+	const size_t size = image->end - image->start;
+	size_t code, data;
+	char *own, *there;
+	int error = -ENOMEM;
+
+	if (!dt_image_sizes(&code, &data) || size != code)
+		return 0;
+	own = malloc(code);
+	there = malloc(code);
+	if (own && there)
+		error = dt_image_copy(image->start, own, &region->entries);
+	if (!error)
+		region->same = memory_read(earlier, image->start, there, code) &&
+			       memcmp(own, there, code) == 0;
+	free(own);
+	free(there);
+	return error;
+}
+
+/* Find out about a region, which is the i-th mapping. Return 0 or a negative errno. */
+static int region_read(struct earlier *earlier, size_t i)
+{
+	struct found *region = &earlier->list[i];
+	const struct found *image = i ? region - 1 : NULL;
+	uint32_t leader;
+
+	region->behind = image && image->kind == KIND_IMAGE && image->end == region->start;
+	region->head = malloc(sizeof(*region->head));
+	if (!region->head)
+		return -ENOMEM;
+	if (!memory_read(earlier, region->start, region->head, sizeof(*region->head))) {
+		free(region->head);
+		region->head = NULL;
+		return 0;
+	}
+	region->lives = region->head->magic == AGENT_MAGIC &&
+			memory_read(earlier, region->head->control, &leader, sizeof(leader)) &&
+			leader == region->head->leader;
+	return region->behind ? image_compare(earlier, region, image) : 0;
+}
+
+/* ---- patches ---- */
+
+/* A list of patches. */
+struct patches {
+	struct agent_patch *list;
+	size_t n;
+};
+
+/* Take back a patch, if it is still there. */
+static void patch_undo(const struct earlier *earlier, const struct agent_patch *patch)
+{
+	uint8_t now[sizeof(patch->now)];
+
+	if (patch->addr && patch->size <= sizeof(patch->before) &&
+	    memory_read(earlier, patch->addr, now, sizeof(now)) &&
+	    memcmp(now, patch->now, sizeof(now)) == 0 &&
+	    pwrite(earlier->memory, patch->before, patch->size, (off_t)patch->addr) == patch->size)
+		return;
+}
+
+/* A comparison of patches for qsort(): those with the largest depth come first. */
+static int patch_compare(const void *a, const void *b)
+{
+	return ((const struct agent_patch *)b)->depth - ((const struct agent_patch *)a)->depth;
+}
+
+/* Return whether threads have to be stopped to take back patches that are still there. */
+static bool patches_stop(const struct earlier *earlier, const struct agent_patch *list, size_t n)
+{
+	uint8_t now[sizeof(list->now)];
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i].addr && list[i].stop &&
+		    memory_read(earlier, list[i].addr, now, sizeof(now)) &&
+		    memcmp(now, list[i].now, sizeof(now)) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Take back the patches of a session that has ended, in the order that agent.h says. Where a thread cannot be stopped,
+ * or without memory, they stay.
+ */
+static void patches_undo(const struct earlier *earlier, const struct found *region)
+{
+	const uint32_t told = region->head->npatches;
+	const size_t n = told < AGENT_PATCHES_MAX ? told : AGENT_PATCHES_MAX;
+	struct agent_patch *list = malloc(n * sizeof(*list) + 1);
+	struct dt_seized *threads = NULL;
+	char why[DT_WHYLEN];
+
+	if (list &&
+	    memory_read(earlier, region->start + region->head->patches, list, n * sizeof(*list))) {
+		if (n)
+			qsort(list, n, sizeof(*list), patch_compare);
+		if (!patches_stop(earlier, list, n) ||
+		    dt_seize_all(earlier->remote->pid, &threads, why) == 0)
+			for (size_t i = 0; i < n; i++)
+				patch_undo(earlier, &list[i]);
+		if (threads)
+			dt_seized_go(threads);
+	}
+	free(list);
+}
+
+/* ---- the end of sessions ---- */
+
+/*
+ * Let the process leave a session that has ended. Its agent is left as it is if that fails: other code than ours may have
+ * changed it. Return 0; -EINPROGRESS, if the caller calls again; or -ESRCH.
+ */
+static int region_end(const struct earlier *earlier, struct found *region, enum dt_earlier how)
+{
+	int64_t result;
+	int error;
+
+	if (region->head->magic != AGENT_MAGIC) { /* it has not begun */
+		region->idle = true;
+		return 0;
+	}
+	patches_undo(earlier, region);
+	error = earlier->remote->ops->call(earlier->remote, region->entries.call, AGENT_END, 0,
+					   &result);
+	if (error)
+		return error == -ESRCH ? error : 0;
+	if (result == -EBUSY && how == DT_EARLIER_WAIT)
+		return -EINPROGRESS;
+	region->idle = result == 0;
+	return 0;
+}
+
+/*
+ * Look at a region. Return 0, -EBUSY with a reason if another session traces by it, or another negative errno. This
+ * session does, if the process has it from its parent, and has left it.
+ */
+static int region_look(const struct earlier *earlier, struct found *region, enum dt_earlier how)
+{
+	if (!region->head)
+		return 0;
+	if (region->lives && region->head->leader != earlier->leader) {
+		snprintf(earlier->why, DT_WHYLEN, "process %d is traced by another dtrace (%u)",
+			 (int)earlier->remote->pid, region->head->leader);
+		return -EBUSY;
+	}
+	if (region->lives)
+		return 0;
+	if (region->same && how != DT_EARLIER_LOOK)
+		return region_end(earlier, region, how);
+	if (region->head->magic == AGENT_MAGIC)
+		patches_undo(earlier, region);
+	return 0;
+}
+
+/* Return the mapping of a kind that begins at an address, or NULL. */
+static const struct found *found_at(const struct earlier *earlier, enum kind kind, uint64_t start)
+{
+	for (size_t i = 0; i < earlier->n; i++)
+		if (earlier->list[i].kind == kind && earlier->list[i].start == start)
+			return &earlier->list[i];
+	return NULL;
+}
+
+/* Return the largest of the regions in which no thread is, or NULL. */
+static const struct found *region_choose(const struct earlier *earlier)
+{
+	const struct found *best = NULL;
+
+	for (size_t i = 0; i < earlier->n; i++) {
+		const struct found *region = &earlier->list[i];
+
+		if (!region->idle ||
+		    (best && best->end - best->start >= region->end - region->start))
+			continue;
+		if (!region->head->control ||
+		    found_at(earlier, KIND_CONTROL, region->head->control))
+			best = region;
+	}
+	return best;
+}
+
+/* Return whether an agent in the process makes use of a mapping, or may do so. */
+static bool is_used(const struct earlier *earlier, const struct found *found)
+{
+	for (size_t i = 0; i < earlier->n; i++) {
+		const struct found *region = &earlier->list[i];
+
+		if (region->kind != KIND_REGION || !region->behind)
+			continue;
+		if (!region->same || !region->head)
+			return true; /* of another version: nothing is known of it */
+		if (found->kind == KIND_CONTROL && region->head->control == found->start)
+			return true;
+		if (found->kind == KIND_VARIABLES && !region->idle &&
+		    region->head->variables == found->start)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Unmap what no code refers to: an image and a region without each other, which a dtrace has left that was killed
+ * between their mappings; variables of sessions that have ended; and what belongs to no region.
+ */
+static void rest_unmap(const struct earlier *earlier)
+{
+	for (size_t i = 0; i < earlier->n; i++) {
+		const struct found *found = &earlier->list[i];
+		bool used = true;
+
+		switch (found->kind) {
+		case KIND_IMAGE:
+			used = i + 1 < earlier->n && found[1].kind == KIND_REGION &&
+			       found[1].start == found->end;
+			break;
+		case KIND_REGION:
+			used = found->behind;
+			break;
+		case KIND_CONTROL:
+		case KIND_VARIABLES:
+			used = is_used(earlier, found);
+			break;
+		case KINDS:
+			break;
+		}
+		if (!used)
+			earlier->remote->ops->unmap(earlier->remote, found->start,
+						    found->end - found->start);
+	}
+}
+
+int dt_earlier_end(struct dt_remote *remote, int memory, uint32_t leader, enum dt_earlier how,
+		   struct dt_place *place, char *why)
+{
+	struct earlier earlier = {.remote = remote, .memory = memory, .leader = leader, .why = why};
+	const struct found *region;
+	int error;
+
+	*place = (struct dt_place){0};
+	if (how != DT_EARLIER_LOOK && dt_seize_is_shared(remote->pid)) {
+		if (how == DT_EARLIER_WAIT)
+			return -EINPROGRESS;
+		how = DT_EARLIER_LOOK;
+	}
+	dt_mappings_all(remote->pid, mapping_note, &earlier);
+	error = earlier.error;
+	for (size_t i = 0; i < earlier.n && !error; i++)
+		if (earlier.list[i].kind == KIND_REGION)
+			error = region_read(&earlier, i);
+	for (size_t i = 0; i < earlier.n && !error; i++)
+		error = region_look(&earlier, &earlier.list[i], how);
+	region = error ? NULL : region_choose(&earlier);
+	if (!error && how != DT_EARLIER_LOOK)
+		rest_unmap(&earlier);
+	if (region)
+		*place = (struct dt_place){
+			.image = region[-1].start,
+			.region = region->start,
+			.size = region->end - region->start,
+			.control = region->head->control,
+			.own = region->head->own,
+			.entries = region->entries,
+		};
+	for (size_t i = 0; i < earlier.n; i++)
+		free(earlier.list[i].head);
+	free(earlier.list);
+	return error;
+}
