@@ -81,7 +81,7 @@ static int many_sites(void)
 
 	for (unsigned int i = 0; i < NSITES; i++)
 		sites[i] = (struct site){ "entry", (uintptr_t)(queue_sites + i), 0 };
-	dof = sites_dof("pid", sites, NSITES);
+	dof = sites_dof("pid", sites, NSITES, 0);
 	reg.dtfr_helper.dofhp_dof = (uintptr_t)dof.data;
 	reg.dtfr_errmsg = (uintptr_t)why;
 	reg.dtfr_errlen = sizeof(why);

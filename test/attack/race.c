@@ -30,7 +30,7 @@
 #include "program.h"
 
 #define THREADS	 6
-#define REQUESTS 300 /* of a thread in a round */
+#define REQUESTS 100 /* of a thread in a round */
 
 static __thread unsigned int seed;
 static int fd, parent;

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Threads, fork children and a process that has got the file by a message do all requests of one open file at a time, while signals
 # come and the file is closed. The kernel says nothing, nothing is held afterwards, and others go on.
-# @@timeout: 100
+# @@timeout: 200
 . ./_lib.sh
 policy 'user user dtrace_proc dtrace_user'
-[ "$KERNEL" = 6.1 ] || [ "$KERNEL" = 6.12 ] && rounds=60 || rounds=15
+[ "$KERNEL" = 6.1 ] || [ "$KERNEL" = 6.12 ] && rounds=20 || rounds=8
 held() { awk '$1 == 1000 && !/-$/' /proc/dtrace/users; }
 for device in session fasttrap; do
 	echo "-- $device"

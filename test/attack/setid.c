@@ -61,10 +61,14 @@ static unsigned long offset_of(const volatile void *p)
 
 static void give(const char *provider, const struct site *sites, uint32_t n)
 {
-	struct dof_bytes dof = sites_dof(provider, sites, n);
-	dof_helper_t helper = { .dofhp_dof = (uintptr_t)dof.data };
+	char *base = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct dof_bytes dof = sites_dof(provider, sites, n, (uintptr_t)base);
+	dof_helper_t helper = { .dofhp_dof = (uintptr_t)base };
 	int fd = open(DTRACE_HELPER_DEVICE, O_RDWR);
 
+	if (base == MAP_FAILED || dof.size > 1 << 20)
+		err(3, "mmap");
+	memcpy(base, dof.data, dof.size);
 	snprintf(helper.dofhp_mod, sizeof(helper.dofhp_mod), "%s", provider);
 	if (fd == -1 || ioctl(fd, DTRACEHIOC_ADDDOF, &helper) < 0)
 		err(3, "register");

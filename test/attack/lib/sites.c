@@ -4,7 +4,7 @@
 #include <string.h>
 #include "sites.h"
 
-struct dof_bytes sites_dof(const char *provider, const struct site *sites, uint32_t n)
+struct dof_bytes sites_dof(const char *provider, const struct site *sites, uint32_t n, uint64_t base)
 {
 	enum { PRSITES = DOF_OTHERS, PROVIDER, NSECTIONS };
 	struct dof_bytes strings = { 0 }, probes = { 0 }, places = { 0 }, marks = { 0 }, dof;
@@ -17,7 +17,8 @@ struct dof_bytes sites_dof(const char *provider, const struct site *sites, uint3
 	pv.dofpv_prsites = PRSITES;
 	dof_add(&places, &head, sizeof(head));
 	for (uint32_t i = 0; i < n; i++) {
-		dof_siteaddr_t place = { (int64_t)sites[i].addr, (int64_t)sites[i].sema };
+		dof_siteaddr_t place = { (int64_t)(sites[i].addr - base),
+					 sites[i].sema ? (int64_t)(sites[i].sema - base) : 0 };
 		dof_probe_t probe = { 0 };
 
 		dof_add(&places, &place, sizeof(place));

@@ -12,7 +12,7 @@ struct site {
 	uint64_t addr, sema;
 };
 
-/* sites_dof - make the DOF; addresses are relative to 0. Free its data. */
-struct dof_bytes sites_dof(const char *provider, const struct site *sites, uint32_t n);
+/* sites_dof - make the DOF that is to be at the address base, or 0 for that of nothing. Free its data. */
+struct dof_bytes sites_dof(const char *provider, const struct site *sites, uint32_t n, uint64_t base);
 
 #endif
