@@ -906,8 +906,7 @@ static int ecb_charge(struct ecb *ecb, struct dof_err *err)
 	if (ecb->nth > 1)
 		return 0;
 	if (prov->ops->few) {
-		rc = dtrace_account_charge(account, DTRACE_RES_INSTRUCTIONS, 1, err->msg,
-					   err->len);
+		rc = dtrace_account_charge(account, DTRACE_RES_INSTRUCTIONS, 1, err->msg, err->len);
 		ecb->instruction = !rc;
 	}
 	if (!rc && prov->ops->interrupts) {

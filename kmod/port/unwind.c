@@ -72,7 +72,7 @@ struct unwind_session {
 	/* what firings may still use, and the grace period after which they do not */
 	struct list_head dropped_tables, dropped_maps;
 	unsigned long grace_period; /* read without the mutex */
-	u32 asked; /* jiffies of the last unwind_get_wanted() */
+	u32 asked;		    /* jiffies of the last unwind_get_wanted() */
 };
 
 static DEFINE_MUTEX(unwind_lock);

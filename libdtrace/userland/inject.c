@@ -616,7 +616,7 @@ struct rest {
 static int rest_find(void *arg, const struct dt_mapping *map)
 {
 	struct rest *rest = arg;
-	const bool code = strstr(map->path, "/memfd:" WORK_NAME) != NULL;
+	const bool code = strstr(map->path, "/memfd:" WORK_NAME);
 
 	if (code || (map->start == WORK_AT && !*map->path))
 		*rest = (struct rest){.start = map->start, .end = map->end};
