@@ -182,11 +182,11 @@ static int stand(int n, void *(*run)(void *), const int *fds, unsigned int nfds)
 	pthread_t thread;
 
 	pthread_attr_init(&small);
-	pthread_attr_setstacksize(&small, 1 << 16);
+	pthread_attr_setstacksize(&small, 1 << 18);
 	pthread_barrier_init(&all, NULL, (unsigned int)n + 1);
 	for (int i = 0; i < n; i++)
-		if (pthread_create(&thread, &small, run, (void *)&fds[(unsigned int)i % nfds]))
-			errx(3, "thread %d", i);
+		if ((errno = pthread_create(&thread, &small, run, (void *)&fds[(unsigned int)i % nfds])))
+			err(3, "thread %d", i);
 	pthread_barrier_wait(&all);
 	go();
 	pause();

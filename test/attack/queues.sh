@@ -3,7 +3,7 @@
 # @@kernels: 6.1 6.12
 # @@timeout: 240
 . ./_lib.sh
-seq -f 'uid %.0f dtrace_proc' 5000 5900 >"$T/policy"
+seq 5000 5900 | sed 's/.*/uid & dtrace_proc/' >"$T/policy"
 policy 'user user dtrace_proc dtrace_user' 'uid 1001 dtrace_proc' "$(cat "$T/policy")"
 limit=/sys/module/dtrace/parameters/user_file_sites
 other="become groups 1001 gid 1001 uid 1001 run"
@@ -47,6 +47,6 @@ judge()
 judge failures 300 -- victim fire 1
 judge listing 240 -- victim fire 1
 judge unwind 200 -- attack-queue table
-judge read 300 /proc/dtrace/security -- attack-queue open
-judge read 300 /proc/dtrace/users -- victim fire 1
+judge read 4 /proc/dtrace/security -- attack-queue open
+judge read 4 /proc/dtrace/users -- victim fire 1
 judge follow 1000 -- true

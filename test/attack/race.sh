@@ -12,5 +12,5 @@ for device in session fasttrap; do
 	nothing() { [ -z "$(held)" ]; }
 	await nothing && echo "nothing is held" || held
 	victim fire 1
-	user 'dtrace -qn "BEGIN { printf(\"traces\n\"); exit(0); }"'
+	user 'dtrace -qn "BEGIN { printf(\"traces\n\"); exit(0); }"' | grep traces
 done

@@ -5,7 +5,8 @@
  * nothing that the user has registered.
  *
  *	attack-setid offsets	where the sites and the semaphore of this program are in its file
- *	attack-setid storm N	register many sites and fork N children at once; say "go", and wait
+ *	attack-setid storm N	register many sites, and fork N children by several processes at once; say
+ *				"go", and wait
  *	attack-setid own FILE HIT ARMED SEMAPHORE
  *				map the program, register, say "go", wait for a line on standard
  *				input, and run the program with the verb `hit` in a child
@@ -28,7 +29,8 @@
 #include <dtrace/helper.h>
 #include "lib/sites.h"
 
-#define NSITES 4000
+#define NSITES	 4000
+#define NPARENTS 8
 
 /* Two sites, and code with room for the sites of a storm. */
 extern const char setid_hit[], setid_armed[], setid_storm[];
@@ -75,23 +77,42 @@ static void give(const char *provider, const struct site *sites, uint32_t n)
 	free(dof.data);
 }
 
+/* Fork a child that dies with its parent. */
+static pid_t live(void)
+{
+	pid_t pid = fork();
+
+	if (pid == -1)
+		err(3, "fork");
+	if (pid == 0)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return pid;
+}
+
 static int storm(int n)
 {
 	static struct site sites[NSITES];
+	int done[2];
+	char byte;
 
+	if (pipe(done))
+		err(3, "pipe");
 	for (unsigned int i = 0; i < NSITES; i++)
 		sites[i] = (struct site){ "site", (uintptr_t)(setid_storm + i), 0 };
 	give("storm", sites, NSITES);
 	signal(SIGCHLD, SIG_IGN);
-	while (n--)
-		switch (fork()) {
-		case -1:
-			err(3, "fork");
-		case 0:
-			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			pause();
-			_exit(0);
+	for (int i = 0; i < NPARENTS; i++)
+		if (live() == 0) {
+			for (int child = 0; child < n / NPARENTS; child++)
+				if (live() == 0)
+					pause();
+			if (write(done[1], "", 1) == 1)
+				pause();
+			_exit(3);
 		}
+	for (int i = 0; i < NPARENTS; i++)
+		if (read(done[0], &byte, 1) != 1)
+			err(3, "read");
 	go();
 	pause();
 	return 0;

@@ -10,7 +10,7 @@ dtrace -qi 1 '{ trace("i"); exit(0); }'
 dtrace -q -i 1 -n 'BEGIN { trace("two"); exit(0); }'
 dtrace -q -n 'int x; BEGIN { x = 1; }' -n 'BEGIN { trace(x); exit(0); }'
 echo 'BEGIN { trace($1); trace($$2); exit(0); }' | dtrace -q -s /dev/stdin 5 'two words'
-for id in 0 99999999 1,2 one; do
+for id in 0 99999999 2-1 one; do
 	dtrace -qi "$id" '{ exit(0); }' 2>/dev/null
 	echo "status $?"
 done

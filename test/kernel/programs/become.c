@@ -11,6 +11,7 @@
  *	endow FILE N		the program FILE gives the capability N to who executes it
  *	powerless		no capability outlasts run, whoever we are
  *	userns			a user namespace of our own, in which we are root
+ *	realtime		SCHED_FIFO: others get what a machine's real-time threads leave
  *	pidns			a pid namespace of our own, and /proc of it: run is its first process
  */
 #define _GNU_SOURCE
@@ -90,6 +91,13 @@ static void become_namespace_root(void)
 	file_write("/proc/self/gid_map", gid);
 }
 
+static void become_realtime(void)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+
+	check(sched_setscheduler(0, SCHED_FIFO, &first), "sched_setscheduler");
+}
+
 static void become_first(void)
 {
 	int status;
@@ -159,6 +167,8 @@ int main(int argc, char *argv[])
 			become_bare();
 		} else if (strcmp(*word, "userns") == 0) {
 			become_namespace_root();
+		} else if (strcmp(*word, "realtime") == 0) {
+			become_realtime();
 		} else if (strcmp(*word, "pidns") == 0) {
 			become_first();
 		} else {
