@@ -23,8 +23,11 @@
  * registers tell that for sure: signals are blocked in the work, so that no other context of it exists.
  *
  * Descriptors get into the process through a socket pair that the process makes: pidfd_getfd() takes
- * one end. That needs no path and no network, so it works in all namespaces.
+ * one end. That needs no path and no network, so it works in all namespaces. The kernel writes the numbers of
+ * descriptors where the page of code finds them, so that none is left open whenever dtrace is killed. Only the file of
+ * the page of code comes before it: the process makes it, and the next dtrace knows it by its name.
  */
+#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -86,8 +89,8 @@
 struct message {
 	struct msghdr header;
 	struct iovec iov;
-	int pair[2]; /* what socketpair() has made */
-	int far;     /* the process's end of it; -1: none */
+	int near,
+		far; /* what socketpair() has made, as an array: dtrace's end and the process's; -1: none */
 	char byte;
 	/* as cmsg(3) has it, with CMSG_SPACE(sizeof(int)) bytes */
 	size_t control_len;
@@ -101,7 +104,8 @@ _Static_assert(offsetof(struct message, held) - offsetof(struct message, control
 
 /*
  * Both ways end with what is done only if dtrace has been killed: the descriptors are closed, which are -1 if
- * there are none, and the thread returns by rt_sigreturn.
+ * there are none, and the thread returns by rt_sigreturn. dtrace closes a descriptor by the same code. A number is
+ * forgotten before it is closed, because it may be another file's then.
  */
 static const unsigned char work_code[] = {
 	0x0f, 0x05,			    /* syscall */
@@ -110,20 +114,33 @@ static const unsigned char work_code[] = {
 	0x48, 0x89, 0xc3,		    /* mov %rax,%rbx */
 	0xb8, 0x27, 0x00, 0x00, 0x00,	    /* mov $__NR_getpid,%eax */
 	0x0f, 0x05,			    /* syscall, at which dtrace stops the thread */
-	0x8b, 0x3d, 0x3a, 0x10, 0x00, 0x00, /* mov far(%rip),%edi */
+	0x83, 0xcf, 0xff,		    /* or $-1,%edi */
+	0x87, 0x3d, 0x4f, 0x10, 0x00, 0x00, /* xchg %edi,held(%rip) */
 	0xb8, 0x03, 0x00, 0x00, 0x00,	    /* mov $__NR_close,%eax */
 	0x0f, 0x05,			    /* syscall */
-	0x8b, 0x3d, 0x45, 0x10, 0x00, 0x00, /* mov held(%rip),%edi */
+	0x83, 0xcf, 0xff,		    /* or $-1,%edi */
+	0x87, 0x3d, 0x1f, 0x10, 0x00, 0x00, /* xchg %edi,near(%rip) */
+	0xb8, 0x03, 0x00, 0x00, 0x00,	    /* mov $__NR_close,%eax */
+	0x0f, 0x05,			    /* syscall */
+	0x83, 0xcf, 0xff,		    /* or $-1,%edi */
+	0x87, 0x3d, 0x13, 0x10, 0x00, 0x00, /* xchg %edi,far(%rip) */
 	0xb8, 0x03, 0x00, 0x00, 0x00,	    /* mov $__NR_close,%eax */
 	0x0f, 0x05,			    /* syscall */
 	0xb8, 0x0f, 0x00, 0x00, 0x00,	    /* mov $__NR_rt_sigreturn,%eax */
 	0x0f, 0x05,			    /* syscall */
 };
-#define WORK_CALL 4  /* where the call of a function begins */
-#define WORK_END  16 /* behind the system call by which it ends */
-#define WORK_FAR  (WORK_MESSAGE + offsetof(struct message, far))
-#define WORK_HELD (WORK_MESSAGE + offsetof(struct message, held))
-_Static_assert(WORK_FAR - 22 == 0x103a && WORK_HELD - 35 == 0x1045, "the code refers to them");
+/* Where the call of a function begins, and what is behind the system call by which it ends. */
+#define WORK_CALL 4
+#define WORK_END  16
+/* Where a descriptor is closed; the next ones, too, if dtrace has been killed. */
+#define WORK_CLOSE_HELD		 16
+#define WORK_CLOSE_NEAR		 32
+#define WORK_CLOSE_FAR		 48
+#define WORK_REACH(from, member) (WORK_MESSAGE + offsetof(struct message, member) - (from)-9)
+_Static_assert(WORK_REACH(WORK_CLOSE_HELD, held) == 0x104f &&
+		       WORK_REACH(WORK_CLOSE_NEAR, near) == 0x101f &&
+		       WORK_REACH(WORK_CLOSE_FAR, far) == 0x1013,
+	       "the code refers to them");
 
 /* The kernel's struct rt_sigframe, from uc_flags: where the stack pointer is for rt_sigreturn. */
 struct frame {
@@ -343,11 +360,22 @@ static int64_t regs_result(const struct inject *in)
 		      NULL);
 }
 
+/* Let the thread run from an address to the stop before a system call. Return 0 or a negative errno. */
+static int call_reach(struct inject *in, struct user_regs_struct *regs)
+{
+	int why = regs_set(in, regs);
+
+	if (why == 0)
+		why = step(in, PTRACE_SYSCALL);
+	if (why < 0)
+		return why;
+	return why == STOP_CALL ? 0 : -ENOTSUP; /* SIGSYS: its system calls are redirected */
+}
+
 /* Begin a system call in the process, up to the stop before it. Return 0 or a negative errno. */
 static int call_enter(struct inject *in, long nr, const uint64_t args[6])
 {
 	struct user_regs_struct regs = in->regs;
-	int why;
 
 	regs.rip = in->insn;
 	regs.rax = (uint64_t)nr;
@@ -357,12 +385,7 @@ static int call_enter(struct inject *in, long nr, const uint64_t args[6])
 	regs.r10 = args[3];
 	regs.r8 = args[4];
 	regs.r9 = args[5];
-	if (regs_set(in, &regs) != 0)
-		return -ESRCH;
-	why = step(in, PTRACE_SYSCALL);
-	if (why < 0)
-		return why;
-	return why == STOP_CALL ? 0 : -ENOTSUP; /* SIGSYS: its system calls are redirected */
+	return call_reach(in, &regs);
 }
 
 /* Make a system call in the process. Return its result, or -ESRCH. */
@@ -460,25 +483,44 @@ static void nest_write(struct inject *in)
 
 /* ---- descriptors ---- */
 
-/* Take the near end of the socket pair. Return 0 or a negative errno. */
-static int socket_take(struct inject *in, int fd)
+/* Return a descriptor of ours for one of the process's, or a negative errno. */
+static int fd_take(struct inject *in, int fd)
 {
 	const int pidfd_thread = O_EXCL; /* PIDFD_THREAD, Linux 6.9 */
-	int pidfd = (int)syscall(SYS_pidfd_open, in->tid, pidfd_thread);
+	int pidfd = (int)syscall(SYS_pidfd_open, in->tid, pidfd_thread), taken;
 
 	if (pidfd == -1)
 		pidfd = (int)syscall(SYS_pidfd_open, in->remote.pid, 0);
 	if (pidfd == -1)
 		return -errno;
-	in->sock = (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0);
+	taken = (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0);
+	if (taken == -1)
+		taken = -errno;
 	close(pidfd);
-	return in->sock == -1 ? -errno : 0;
+	return taken;
+}
+
+/* Close a descriptor of the work in the process. code: where its code is in the page, WORK_CLOSE_*. */
+static void fd_close(struct inject *in, uint64_t code)
+{
+	struct user_regs_struct regs = in->regs;
+
+	regs.rip = in->work + code;
+	if (call_reach(in, &regs) == 0)
+		step(in, PTRACE_SYSCALL);
+}
+
+static void held_close(struct inject *in)
+{
+	if (in->held != -1)
+		fd_close(in, WORK_CLOSE_HELD);
+	in->held = -1;
 }
 
 /* Make the socket pair. Return 0 or a negative errno. */
 static int socket_make(struct inject *in)
 {
-	const uint64_t at = in->work + WORK_MESSAGE + offsetof(struct message, pair);
+	const uint64_t at = in->work + WORK_MESSAGE + offsetof(struct message, near);
 	int64_t result = call(in, SYS_socketpair, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, at, 0, 0);
 	int pair[2], error;
 
@@ -487,12 +529,13 @@ static int socket_make(struct inject *in)
 	error = mem_read(in, at, pair, sizeof(pair));
 	if (error)
 		return error;
-	error = socket_take(in, pair[0]);
-	call(in, SYS_close, (uint64_t)pair[0], 0, 0, 0, 0, 0);
-	if (error)
-		call(in, SYS_close, (uint64_t)pair[1], 0, 0, 0, 0, 0);
-	else
-		in->far = pair[1];
+	in->far = pair[1];
+	in->sock = fd_take(in, pair[0]);
+	fd_close(in, WORK_CLOSE_NEAR);
+	if (in->sock >= 0)
+		return 0;
+	error = in->sock;
+	in->sock = -1;
 	return error;
 }
 
@@ -516,7 +559,7 @@ static int fd_send(struct inject *in, int fd)
 static int fd_receive(struct inject *in)
 {
 	const uint64_t at = in->work + WORK_MESSAGE;
-	struct message m = {.far = in->far, .held = -1};
+	struct message m = {.near = -1, .far = in->far, .held = -1};
 	int64_t result;
 
 	m.iov = (struct iovec){(void *)(at + offsetof(struct message, byte)), 1};
@@ -536,24 +579,6 @@ static int fd_receive(struct inject *in)
 	if (m.header.msg_controllen < CMSG_LEN(sizeof(int)))
 		return -EMFILE; /* the process has as many descriptors as it may have */
 	return m.held;
-}
-
-/*
- * Close a descriptor of the work in the process, and forget it. at: of its number in what is mapped for the work, where
- * it is forgotten first: the number may be another file's as soon as it is closed.
- */
-static void far_close(struct inject *in, int *fd, uint64_t at)
-{
-	const int none = -1;
-
-	if (*fd != -1 && mem_write(in, in->work + at, &none, sizeof(none)) == 0)
-		call(in, SYS_close, (uint64_t)*fd, 0, 0, 0, 0, 0);
-	*fd = -1;
-}
-
-static void held_close(struct inject *in)
-{
-	far_close(in, &in->held, WORK_HELD);
 }
 
 /*
@@ -583,24 +608,43 @@ static int fd_pass(struct inject *in, int fd)
 
 /* ---- making ready ---- */
 
-/* Map the page of code over the first page. Return 0 or a negative errno. */
-static int code_map(struct inject *in)
+/* Write the page of code to a file of the process, and map it over the first page. Return 0 or a negative errno. */
+static int code_write(struct inject *in, int far)
 {
-	int fd = dt_memfile_code(WORK_NAME, work_code, sizeof(work_code)), far;
+	int fd = fd_take(in, far), error;
 	int64_t at;
 
 	if (fd < 0)
 		return fd;
-	far = fd_pass(in, fd);
+	error = dt_memfile_fill(fd, work_code, sizeof(work_code));
 	close(fd);
-	if (far < 0)
-		return far;
+	if (error)
+		return error;
 	at = call(in, SYS_mmap, in->work, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED,
 		  (uint64_t)far, 0);
 	if (at < 0)
 		return (int)at;
 	in->insn = in->work;
 	return 0;
+}
+
+/* Have the process make the file of the page of code, and map it. Return 0 or a negative errno. */
+static int code_map(struct inject *in)
+{
+	const uint64_t name = in->work + WORK_MESSAGE + sizeof(struct message);
+	int error = mem_write(in, name, WORK_NAME, sizeof(WORK_NAME));
+	int64_t far;
+
+	if (error)
+		return error;
+	far = call(in, SYS_memfd_create, name, DT_MEMFILE_FLAGS, 0, 0, 0, 0);
+	if (far == -EINVAL)
+		far = call(in, SYS_memfd_create, name, DT_MEMFILE_FLAGS_OLD, 0, 0, 0, 0);
+	if (far < 0)
+		return (int)far;
+	error = code_write(in, (int)far);
+	call(in, SYS_close, (uint64_t)far, 0, 0, 0, 0, 0);
+	return error;
 }
 
 /* What a dtrace that was killed has mapped for its work. */
@@ -627,8 +671,29 @@ static int rest_find(void *arg, const struct dt_mapping *map)
 	return rest->end == rest->start + WORK_SIZE;
 }
 
-/* Unmap it, if no thread is in it. */
-static void rest_unmap(struct inject *in)
+/* Close the files of a page of code that it has left open. */
+static void rest_close(struct inject *in)
+{
+	char path[64], target[64];
+	struct dirent *entry;
+	DIR *fds;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", in->remote.pid);
+	fds = opendir(path);
+	if (!fds)
+		return;
+	while ((entry = readdir(fds))) {
+		const ssize_t n = readlinkat(dirfd(fds), entry->d_name, target, sizeof(target) - 1);
+
+		target[n < 0 ? 0 : n] = '\0';
+		if (strcmp(target, "/memfd:" WORK_NAME " (deleted)") == 0)
+			call(in, SYS_close, strtoull(entry->d_name, NULL, 10), 0, 0, 0, 0, 0);
+	}
+	closedir(fds);
+}
+
+/* Close its files, and unmap it if no thread is in it. */
+static void rest_remove(struct inject *in)
 {
 	struct dt_seized *threads;
 	char why[DT_WHYLEN];
@@ -641,6 +706,7 @@ static void rest_unmap(struct inject *in)
 	for (size_t i = 0; i < dt_seized_count(threads); i++)
 		within |= dt_seized_is_within(threads, i, rest.start, rest.start + WORK_SIZE);
 	dt_seized_go(threads);
+	rest_close(in);
 	if (!within)
 		call(in, SYS_munmap, rest.start, WORK_SIZE, 0, 0, 0, 0);
 }
@@ -663,6 +729,7 @@ static int64_t work_map(struct inject *in)
 /* Map what the work needs, with the first system calls. Return 0 or a negative errno. */
 static int work_begin(struct inject *in)
 {
+	const struct message none = {.near = -1, .far = -1, .held = -1};
 	int64_t at;
 	int error;
 
@@ -670,17 +737,19 @@ static int work_begin(struct inject *in)
 		return 0;
 	if (!in->work) {
 		nest_write(in);
-		rest_unmap(in);
+		rest_remove(in);
 		at = work_map(in);
 		if (at < 0)
 			return (int)at;
 		in->work = (uint64_t)at;
 		error = frame_write(in, in->work + WORK_FRAME, in->work + WORK_FRAME + PAGE);
+		if (!error)
+			error = mem_write(in, in->work + WORK_MESSAGE, &none, sizeof(none));
 		if (error)
 			return error;
 	}
-	error = socket_make(in);
-	return error ? error : code_map(in);
+	error = in->insn == in->work ? 0 : code_map(in);
+	return error ? error : socket_make(in);
 }
 
 /*
@@ -945,7 +1014,8 @@ static void inject_end(struct dt_remote *remote)
 
 	if (in->moved) {
 		held_close(in);
-		far_close(in, &in->far, WORK_FAR);
+		if (in->far != -1)
+			fd_close(in, WORK_CLOSE_FAR);
 		in->insn = in->own;
 		if (in->work)
 			work_unmap(in);

@@ -3,50 +3,41 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
-#include <sys/mman.h>
 #include "memfile.h"
 
-#ifndef MFD_NOEXEC_SEAL
-#define MFD_NOEXEC_SEAL 8U /* Linux 6.3 */
-#endif
-
-/*
- * Create an empty memory file. The file cannot be executed, which does not concern its mappings:
- * kernel.memfd_noexec may demand so, and Linux before 6.3 does not know the flag.
- */
+/* Create an empty memory file. */
 static int memfile_create(const char *name)
 {
-	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+	int fd = memfd_create(name, DT_MEMFILE_FLAGS);
 
 	if (fd == -1 && errno == EINVAL)
-		fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+		fd = memfd_create(name, DT_MEMFILE_FLAGS_OLD);
 	return fd == -1 ? -errno : fd;
 }
 
-/* Add seals to the file. Return it; or close it and return a negative errno. */
+/* Add seals to the file. Return 0 or a negative errno. */
 static int memfile_seal(int fd, int seals)
 {
-	int error;
+	return fcntl(fd, F_ADD_SEALS, seals | F_SEAL_SHRINK | F_SEAL_GROW) == -1 ? -errno : 0;
+}
 
-	if (fcntl(fd, F_ADD_SEALS, seals | F_SEAL_SHRINK | F_SEAL_GROW) == 0)
-		return fd;
-	error = errno;
-	close(fd);
-	return -error;
+/* Return the file; or, after an error, close it and return that. */
+static int memfile_made(int fd, int error)
+{
+	if (error)
+		close(fd);
+	return error ? error : fd;
 }
 
 /* Make a memory file of size bytes, with seals besides those against changes of its size. */
 static int memfile_make(const char *name, size_t size, int seals)
 {
-	int fd = memfile_create(name), error;
+	int fd = memfile_create(name);
 
 	if (fd < 0)
 		return fd;
-	if (ftruncate(fd, (off_t)size) == 0)
-		return memfile_seal(fd, seals);
-	error = errno;
-	close(fd);
-	return -error;
+	return memfile_made(fd,
+			    ftruncate(fd, (off_t)size) == -1 ? -errno : memfile_seal(fd, seals));
 }
 
 int dt_memfile(const char *name, size_t size)
@@ -64,20 +55,21 @@ bool dt_memfile_leave(int fd)
 	return fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) == 0;
 }
 
-int dt_memfile_code(const char *name, const void *code, size_t n)
+int dt_memfile_fill(int fd, const void *code, size_t n)
 {
-	int fd = memfile_create(name), error;
-	ssize_t done = 0, at = 0;
+	ssize_t done = 0;
 
-	if (fd < 0)
-		return fd;
-	for (; (size_t)at < n; at += done) {
-		done = pwrite(fd, (const char *)code + at, n - (size_t)at, at);
-		if (done <= 0) {
-			error = done < 0 ? errno : ENOSPC;
-			close(fd);
-			return -error;
-		}
+	for (size_t at = 0; at < n; at += (size_t)done) {
+		done = pwrite(fd, (const char *)code + at, n - at, (off_t)at);
+		if (done <= 0)
+			return done < 0 ? -errno : -ENOSPC;
 	}
 	return memfile_seal(fd, F_SEAL_WRITE | F_SEAL_SEAL);
+}
+
+int dt_memfile_code(const char *name, const void *code, size_t n)
+{
+	int fd = memfile_create(name);
+
+	return fd < 0 ? fd : memfile_made(fd, dt_memfile_fill(fd, code, n));
 }

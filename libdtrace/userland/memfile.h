@@ -5,6 +5,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/mman.h>
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8U /* Linux 6.3 */
+#endif
+
+/*
+ * Flags of memfd_create(). The file cannot be executed, which does not concern its mappings: kernel.memfd_noexec may
+ * demand so. Linux before 6.3 does not know that flag, and says EINVAL.
+ */
+#define DT_MEMFILE_FLAGS     (DT_MEMFILE_FLAGS_OLD | MFD_NOEXEC_SEAL)
+#define DT_MEMFILE_FLAGS_OLD (MFD_CLOEXEC | MFD_ALLOW_SEALING)
 
 /*
  * Make a memory file of size bytes, all 0. Processes can map it writable, but nobody can change its
@@ -25,5 +37,10 @@ bool dt_memfile_leave(int fd);
  * does.
  */
 int dt_memfile_code(const char *name, const void *code, size_t n);
+/*
+ * Write n bytes of code to an empty memory file that has been made with DT_MEMFILE_FLAGS, and let nobody change it any
+ * more. Return 0 or a negative errno.
+ */
+int dt_memfile_fill(int fd, const void *code, size_t n);
 
 #endif
