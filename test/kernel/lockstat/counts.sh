@@ -20,12 +20,15 @@ locked()
 }
 locked take 20
 echo "--- waited for"
+# The process may wait for another lock, such as that of its memory, at which sysinfo fires too.
 dtrace -qn "lockstat:::adaptive-block /arg0 == ${mutex}ul/ { @[\"adaptive-block\"] = count(); } lockstat:::adaptive-spin /arg0 == ${mutex}ul/ { @[\"adaptive-spin\"] = count(); }
 	lockstat:::spin-spin /arg0 == ${spin}ul/ { @[\"spin-spin\"] = count(); }
 	lockstat:::rw-block /arg0 == ${rwsem}ul/ { @[arg2 ? \"rw-block of a reader\" : \"rw-block of a writer\"] = count(); }
 	lockstat:::rw-spin /arg0 == ${rwlock}ul/ { @[\"rw-spin\"] = count(); }
 	lockstat:::*-block, lockstat:::spin-spin, lockstat:::rw-spin { times++; } lockstat:::*-block, lockstat:::spin-spin, lockstat:::rw-spin /arg1 == 0 || arg1 > 60000000000ul/ { bad++; }
 	sysinfo:::mutex_adenters, sysinfo:::rw_rdfails, sysinfo:::rw_wrfails /pid == \$target/ { @sums[probename] = sum(arg0); }
+	fbt::rwsem_down_read_slowpath:entry /pid == \$target && arg0 != ${rwsem}ul/ { @sums[\"rw_rdfails\"] = sum(-1); }
+	fbt::rwsem_down_write_slowpath:entry /pid == \$target && arg0 != ${rwsem}ul/ { @sums[\"rw_wrfails\"] = sum(-1); }
 	END { printa(\"%s %@d\n\", @); printa(\"%s %@d\n\", @sums); printf(\"%s, %d of them wrong\n\", times ? \"times\" : \"no times\", bad); }" \
 	-c "taskset 1 sh -c 'echo 10 >$parameters/contend'" | grep -v '^$' | sort
 echo "--- spun for, and given up"

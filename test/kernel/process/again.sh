@@ -39,6 +39,10 @@ mappings() { wc -l <"/proc/$V/maps"; }
 descriptors() { ls "/proc/$V/fd" | wc -l; }
 shared() { awk '/^RssShmem/ { print $2 }' "/proc/$V/status"; }
 
+echo stop >&8
+read -r fired <&9 # the program has begun
+echo go >&8
+read -r gone <&9
 before=$(descriptors)
 ended first
 ended second # which has looked at the code of the first one

@@ -29,6 +29,10 @@ killed()
 	[ $n -gt "$2" ] && echo "killed at each $1" || echo "killed $((n - 1)) times at $1"
 }
 
+echo stop >&8
+read -r fired <&9 # the program has begun
+echo go >&8
+read -r gone <&9
 before=$(descriptors)
 session && session
 mappings=$(mappings)
