@@ -246,19 +246,12 @@ static void fbt_module_free(struct fbt_module *m)
 	kfree(m);
 }
 
-/*
- * Make and enter the list of a module (NULL: of the kernel) unless it is there, or the module has
- * no functions.
- */
-static int fbt_module_add(struct module *module) __must_hold(&fbt_lock)
+/* Make the list of a module (NULL: of the kernel). May take long; no lock is needed. */
+static int fbt_module_make(struct module *module, struct fbt_module **made)
 {
-	struct fbt_module *m;
+	struct fbt_module *m = kzalloc(sizeof(*m), GFP_KERNEL_ACCOUNT);
 	int error;
 
-	lockdep_assert_held(&fbt_lock);
-	if (module == THIS_MODULE || fbt_module_find(module))
-		return 0;
-	m = kzalloc(sizeof(*m), GFP_KERNEL_ACCOUNT);
 	if (!m)
 		return -ENOMEM;
 	m->module = module;
@@ -269,6 +262,21 @@ static int fbt_module_add(struct module *module) __must_hold(&fbt_lock)
 	if (error)
 		fbt_module_free(m);
 	else
+		*made = m;
+	return error;
+}
+
+/* Make and enter the list of a module unless it is there. */
+static int fbt_module_add(struct module *module) __must_hold(&fbt_lock)
+{
+	struct fbt_module *m;
+	int error;
+
+	lockdep_assert_held(&fbt_lock);
+	if (module == THIS_MODULE || fbt_module_find(module))
+		return 0;
+	error = fbt_module_make(module, &m);
+	if (!error)
 		list_add_tail(&m->link, &fbt_modules);
 	return error;
 }
@@ -331,26 +339,48 @@ static bool fbt_meant(const dtrace_probedesc_t *desc)
 		provider_could_be(desc->dtpd_name, "return"));
 }
 
+/*
+ * Make and enter the kernel's list. That takes seconds, in which modules come and go: it is made without their lock. The
+ * engine's sync lock lets one caller be here at a time.
+ */
+static int fbt_kernel_add(void)
+{
+	struct fbt_module *m;
+	int error = fbt_module_make(NULL, &m);
+
+	if (error)
+		return error;
+	mutex_lock(&fbt_lock);
+	list_add_tail(&m->link, &fbt_modules);
+	mutex_unlock(&fbt_lock);
+	return 0;
+}
+
 static int fbt_provide(void *arg, const dtrace_probedesc_t *desc)
 {
+	bool kernel, done;
 	int error = 0;
 
 	if (desc && !fbt_meant(desc))
 		return 0;
 	mutex_lock(&fbt_lock);
-	if (!fbt_ready && !fbt_off) {
-		error = fbt_module_add(NULL);
-		if (!error)
-			error = modules_each(fbt_module_add_each, NULL);
-		fbt_ready = !error;
-		fbt_off = error == -ENOENT;
-		if (fbt_off)
-			pr_warn("dtrace: no fbt probes: the kernel was built without "
-				"CONFIG_KALLSYMS_ALL\n");
-		else if (error && error != -EINTR)
-			pr_warn("dtrace: no fbt probes now (error %d)\n", error);
-	}
+	kernel = fbt_module_find(NULL);
+	done = fbt_ready || fbt_off;
 	mutex_unlock(&fbt_lock);
+	if (done)
+		return 0;
+	if (!kernel)
+		error = fbt_kernel_add();
+	mutex_lock(&fbt_lock);
+	if (!error)
+		error = modules_each(fbt_module_add_each, NULL);
+	fbt_ready = !error;
+	fbt_off = error == -ENOENT;
+	mutex_unlock(&fbt_lock);
+	if (error == -ENOENT)
+		pr_warn("dtrace: no fbt probes: the kernel was built without CONFIG_KALLSYMS_ALL\n");
+	else if (error && error != -EINTR)
+		pr_warn("dtrace: no fbt probes now (error %d)\n", error);
 	return 0;
 }
 
