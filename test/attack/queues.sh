@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Hundreds of threads of one user, who wait for the same lock, again and again: others wait behind one of them, and not behind all.
 # @@kernels: 6.1 6.12
-# @@timeout: 240
+# @@long: yes
+# @@timeout: 480
 . ./_lib.sh
 seq 5000 5900 | sed 's/.*/uid & dtrace_proc/' >"$T/policy"
 policy 'user user dtrace_proc dtrace_user' 'uid 1001 dtrace_proc' "$(cat "$T/policy")"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Threads, fork children and a process that has got the file by a message do all requests of one open file at a time, while signals
 # come and the file is closed. The kernel says nothing, nothing is held afterwards, and others go on.
+# @@long: yes
 # @@timeout: 200
 . ./_lib.sh
 policy 'user user dtrace_proc dtrace_user'
