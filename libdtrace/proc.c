@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* proc.c - the processes that a session is about: created or grabbed, watched until they end. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@
 #include <sys/wait.h>
 #include "compile/format.h"
 #include "pid/pid.h"
+#include "process/mappings.h"
+#include "process/memory.h"
 #include "process/process.h"
 #include "process/start.h"
 #include "process/startup.h"
@@ -141,6 +144,14 @@ static struct ps_prochandle *grab_fail(dtrace_hdl_t *dtp, pid_t pid, const char 
 	return NULL;
 }
 
+/* Stop at the first mapping; a function for dt_mappings_all(). */
+static int mapping_is_there(void *arg, const struct dt_mapping *map)
+{
+	(void)arg;
+	(void)map;
+	return 1;
+}
+
 /* Return why a process cannot be traced, NULL if it can. */
 static const char *proc_fault(dtrace_hdl_t *dtp, const struct ps_prochandle *proc)
 {
@@ -149,7 +160,27 @@ static const char *proc_fault(dtrace_hdl_t *dtp, const struct ps_prochandle *pro
 	if (!dt_stop_may_trace(dtp, proc->pid))
 		return "permission denied: it is another user's, has rights that its user has not, "
 		       "or may not be read";
+	if (!dt_world_has_stop_points(dtp) && !dt_mappings_all(proc->pid, mapping_is_there, NULL) &&
+	    errno == 0)
+		return "its main thread has ended, and the kernel does not show the memory of such "
+		       "a process: trace it from its start (-c)";
 	return NULL;
+}
+
+/* Tell the handler if the kernel lets nobody but the parents of a process work in it, so that it has no static probes. */
+static void proc_tell_unreadable(dtrace_hdl_t *dtp, pid_t pid)
+{
+	const int fd = dt_memory_open(pid, O_RDONLY);
+
+	if (fd != -1) {
+		close(fd);
+	} else if (errno == EACCES || errno == EPERM) {
+		dt_set_error(
+			dtp, EDT_PROC,
+			"its memory may not be read: kernel.yama.ptrace_scope, or another security "
+			"module, forbids it: start it with -c, or have root set that to 0");
+		proc_complain(dtp, pid);
+	}
 }
 
 struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid)
@@ -167,6 +198,8 @@ struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid)
 		dtrace_proc_release(dtp, proc);
 		return grab_fail(dtp, pid, fault);
 	}
+	if (!dt_world_has_stop_points(dtp))
+		proc_tell_unreadable(dtp, pid);
 	proc_register(dtp, pid);
 	return proc;
 }
@@ -310,6 +343,22 @@ static void procs_complain(dtrace_hdl_t *dtp)
 		dt_set_error(dtp, EDT_PROC, "%s", text);
 		proc_complain(dtp, pid);
 	}
+}
+
+bool dt_procs_refused(dtrace_hdl_t *dtp)
+{
+	char text[256];
+	pid_t pid;
+
+	while (dt_world_complaint(dtp, &pid, text, sizeof(text))) {
+		if (pid != getpid()) {
+			dt_set_error(dtp, EDT_NOTARGET, "pid %d: %s", (int)pid, text);
+			return true;
+		}
+		dt_set_error(dtp, EDT_PROC, "%s", text);
+		proc_complain(dtp, pid);
+	}
+	return false;
 }
 
 int dt_procs_work(dtrace_hdl_t *dtp)

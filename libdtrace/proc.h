@@ -13,6 +13,11 @@ struct pollfd;
 /* Prepare for tracing to begin: if addresses of processes will be shown, watch what they map. */
 void dt_procs_go(dtrace_hdl_t *dtp);
 /*
+ * Tell the handler what the world has to say of processes, but for the first one that cannot be traced: set EDT_NOTARGET
+ * with the reason. Return false if there is none.
+ */
+bool dt_procs_refused(dtrace_hdl_t *dtp);
+/*
  * Set fds[0..] to the descriptors to poll for news of processes, at most max. Return their number.
  */
 int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max);

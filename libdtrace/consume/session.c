@@ -97,9 +97,11 @@ int dtrace_go(dtrace_hdl_t *dtp)
 		return -1;
 	dt_procs_go(dtp);
 	if (dt_world_request(dtp, DTRACEIOC_GO, &go) == -1) {
-		if (!dtp->world)
+		const int error = errno;
+
+		if (!dtp->world || dt_procs_refused(dtp))
 			return -1;
-		return dt_set_errno(dtp, go_error(errno));
+		return dt_set_errno(dtp, go_error(error));
 	}
 	if (session_options(dtp) != 0)
 		return -1;

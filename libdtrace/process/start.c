@@ -37,6 +37,18 @@ struct start {
 	int status;	 /* of the last wait */
 };
 
+/* Return whether the kernel lets root alone be a debugger. */
+static bool is_yama_strict(void)
+{
+	int fd = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
+	char scope = '0';
+	bool strict = fd != -1 && read(fd, &scope, 1) == 1 && scope > '1';
+
+	if (fd != -1)
+		close(fd);
+	return strict && geteuid();
+}
+
 int dt_start_fail(dtrace_hdl_t *dtp, const char *file, const char *what)
 {
 	return dt_set_error(dtp, EDT_PROC, "failed to create process: %s: %s", file, what);
@@ -96,7 +108,11 @@ static int start_exec(struct start *st, char *const *argv)
 	if (start_wait(st) != 0)
 		return -1;
 	if (got == sizeof(err))
-		return start_fail(st, strerror(err));
+		return start_fail(st, err == EPERM && is_yama_strict()
+					      ? "kernel.yama.ptrace_scope lets root alone trace "
+						"programs from their start: have root set it to 0 "
+						"or 1"
+					      : strerror(err));
 	if (!WIFSTOPPED(st->status))
 		return start_fail(st, "the program ended while it was executed");
 	if (ptrace(PTRACE_SETOPTIONS, st->pid, NULL, (void *)DT_START_OPTIONS) == -1)

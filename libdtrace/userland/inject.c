@@ -23,9 +23,11 @@
  * registers tell that for sure: signals are blocked in the work, so that no other context of it exists.
  *
  * Descriptors get into the process through a socket pair that the process makes: pidfd_getfd() takes
- * one end. That needs no path and no network, so it works in all namespaces. The kernel writes the numbers of
- * descriptors where the page of code finds them, so that none is left open whenever dtrace is killed. Only the file of
- * the page of code comes before it: the process makes it, and the next dtrace knows it by its name.
+ * one end. That needs no path and no network, so it works in all namespaces. Filters of containers refuse
+ * pidfd_getfd(). Then the process connects with an abstract socket of dtrace's, in its namespace of networks. The
+ * kernel writes the numbers of descriptors where the page of code finds them, so that none is left open whenever
+ * dtrace is killed. Only two come before it: the number of a socket that connects, which dtrace writes, and the file of
+ * the page of code: the process makes it, and the next dtrace knows it by its name.
  */
 #include <dirent.h>
 #include <elf.h>
@@ -41,6 +43,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -500,6 +503,25 @@ static int fd_take(struct inject *in, int fd)
 	return taken;
 }
 
+/* Return whether an error of fd_take() says that there is no pidfd_getfd(), or that a filter refuses it. */
+static bool is_no_take(int error)
+{
+	return error == -EPERM || error == -ENOSYS;
+}
+
+/* Open a memory file that the process has open. Return a descriptor or a negative errno. */
+static int file_open(struct inject *in, int far)
+{
+	char path[64];
+	int fd = fd_take(in, far);
+
+	if (!is_no_take(fd))
+		return fd;
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", in->remote.pid, far);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	return fd == -1 ? -errno : fd;
+}
+
 /* Close a descriptor of the work in the process. code: where its code is in the page, WORK_CLOSE_*. */
 static void fd_close(struct inject *in, uint64_t code)
 {
@@ -515,6 +537,78 @@ static void held_close(struct inject *in)
 	if (in->held != -1)
 		fd_close(in, WORK_CLOSE_HELD);
 	in->held = -1;
+}
+
+static void far_close(struct inject *in)
+{
+	if (in->far != -1)
+		fd_close(in, WORK_CLOSE_FAR);
+	in->far = -1;
+}
+
+/* Make a socket that listens at a name that the kernel chooses. Return it, or a negative errno. */
+static int listener_make(struct sockaddr_un *name, socklen_t *size)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), error;
+
+	*name = (struct sockaddr_un){.sun_family = AF_UNIX};
+	*size = sizeof(*name);
+	if (fd == -1)
+		return -errno;
+	if (bind(fd, (struct sockaddr *)name, sizeof(name->sun_family)) == 0 &&
+	    getsockname(fd, (struct sockaddr *)name, size) == 0 && listen(fd, SOMAXCONN) == 0)
+		return fd;
+	error = -errno;
+	close(fd);
+	return error;
+}
+
+/* Accept the connection of the process, and no other. Return 0 or a negative errno. */
+static int listener_accept(struct inject *in, int listener)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+	int fd;
+
+	while ((fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC)) != -1) {
+		if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+		    peer.pid == in->remote.pid) {
+			in->sock = fd;
+			return 0;
+		}
+		close(fd);
+	}
+	return -errno;
+}
+
+/* Let the process connect with a socket of dtrace's. Return 0 or a negative errno. */
+static int socket_connect(struct inject *in)
+{
+	const uint64_t at = in->work + WORK_MESSAGE + sizeof(struct message);
+	struct sockaddr_un name;
+	socklen_t size;
+	int listener = listener_make(&name, &size);
+	int64_t error;
+
+	if (listener < 0)
+		return listener;
+	error = mem_write(in, at, &name, size);
+	if (!error)
+		error = call(in, SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0,
+			     0, 0, 0);
+	if (error >= 0) {
+		in->far = (int)error;
+		error = mem_write(in, in->work + WORK_MESSAGE + offsetof(struct message, far),
+				  &in->far, sizeof(in->far));
+	}
+	if (!error)
+		error = call(in, SYS_connect, (uint64_t)in->far, at, size, 0, 0, 0);
+	if (!error)
+		error = listener_accept(in, listener);
+	if (error)
+		far_close(in);
+	close(listener);
+	return (int)error;
 }
 
 /* Make the socket pair. Return 0 or a negative errno. */
@@ -536,7 +630,8 @@ static int socket_make(struct inject *in)
 		return 0;
 	error = in->sock;
 	in->sock = -1;
-	return error;
+	far_close(in);
+	return is_no_take(error) ? socket_connect(in) : error;
 }
 
 /* Send a descriptor to the far end. Return 0 or a negative errno. */
@@ -611,7 +706,7 @@ static int fd_pass(struct inject *in, int fd)
 /* Write the page of code to a file of the process, and map it over the first page. Return 0 or a negative errno. */
 static int code_write(struct inject *in, int far)
 {
-	int fd = fd_take(in, far), error;
+	int fd = file_open(in, far), error;
 	int64_t at;
 
 	if (fd < 0)
@@ -1014,8 +1109,7 @@ static void inject_end(struct dt_remote *remote)
 
 	if (in->moved) {
 		held_close(in);
-		if (in->far != -1)
-			fd_close(in, WORK_CLOSE_FAR);
+		far_close(in);
 		in->insn = in->own;
 		if (in->work)
 			work_unmap(in);

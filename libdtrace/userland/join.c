@@ -38,6 +38,16 @@
 /* Set the reason of an error. Return the error. */
 static int join_fail(struct traced *t, int error, const char *what)
 {
+	if (error == -ENOMEM)
+		return dt_why(t->why, error,
+			      "%s: the process may not have that much memory, or address space: "
+			      "raise its limit (ulimit -v, prlimit --as)",
+			      what);
+	if (error == -EMFILE)
+		return dt_why(t->why, error,
+			      "%s: the process, or dtrace, has as many descriptors as it may have: "
+			      "raise the limit (ulimit -n, prlimit --nofile)",
+			      what);
 	return dt_why(t->why, error, "%s: %s", what, strerror(-error));
 }
 
@@ -530,8 +540,7 @@ static uint32_t session_leader(const struct traced_session *session)
 
 /* ---- join and leave ---- */
 
-/* Return whether a description of the session's programs names the process by its number, without a pattern. */
-static bool session_names(const struct traced_session *session, pid_t pid)
+bool traced_is_named(const struct traced_session *session, pid_t pid)
 {
 	char number[16];
 	size_t len = (size_t)snprintf(number, sizeof(number), "%d", (int)pid);
@@ -582,7 +591,7 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 	head->pid = (uint32_t)t->pid;
 	head->uid = dt_proc_owner(t->pid, &owner) == 0 ? owner : 0;
 	head->zone = dt_proc_namespace(t->pid);
-	head->children = opts[DTRACEOPT_FOLLOWFORK] == 1 || !session_names(session, t->pid);
+	head->children = opts[DTRACEOPT_FOLLOWFORK] == 1 || !traced_is_named(session, t->pid);
 	t->region.children = head->children;
 	memcpy(head->ancestors, t->usdt.ancestors, sizeof(head->ancestors));
 	__atomic_store_n(&head->magic, AGENT_MAGIC, __ATOMIC_RELEASE);

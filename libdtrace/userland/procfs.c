@@ -56,6 +56,19 @@ int dt_proc_owner(pid_t pid, uid_t *uid)
 	return 0;
 }
 
+bool dt_proc_hides(pid_t pid)
+{
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd == -1)
+		return errno == EACCES || errno == EPERM;
+	close(fd);
+	return false;
+}
+
 uint32_t dt_proc_namespace(pid_t pid)
 {
 	char path[48] = "/proc/self/ns/pid";

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* refusal.c - why a process cannot be joined, for messages. */
+#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <pwd.h>
@@ -75,6 +76,72 @@ static bool is_narrow(pid_t pid, bool *has)
 	return *has && size == sizeof(Elf32_Phdr);
 }
 
+/* ---- filters of system calls ---- */
+
+#define FILTER_MODE 2 /* of Seccomp in /proc/PID/status; 0: none, others permit next to nothing */
+
+/* Return how many filters a thread has by the text of its status, 0 without any, or -1 if that is unknown. */
+static long status_filters(const char *status)
+{
+	const int mode = atoi(status_field(status, "\nSeccomp:\t"));
+	const char *n = status_field(status, "\nSeccomp_filters:\t"); /* Linux 5.9 */
+
+	if (!mode)
+		return 0;
+	return mode == FILTER_MODE && *n ? atol(n) : -1;
+}
+
+/* Return the nearest process from which two descend, or are it themselves; 1 if there is none in this namespace. */
+static pid_t common_ancestor(pid_t one, pid_t other)
+{
+	for (pid_t a = one; a > 1; a = (pid_t)dt_proc_stat(a, DT_PROC_PARENT))
+		for (pid_t b = other; b > 1; b = (pid_t)dt_proc_stat(b, DT_PROC_PARENT))
+			if (a == b)
+				return a;
+	return 1;
+}
+
+/*
+ * Return whether the n filters of a process are those of dtrace, as in a container: both have as many as the process from
+ * which both descend. Filters are inherited, and never go.
+ */
+static bool has_own_filters(pid_t pid, long n)
+{
+	char status[4096];
+
+	dt_proc_read(status, sizeof(status), "/proc/thread-self/status");
+	if (n <= 0 || status_filters(status) != n)
+		return false;
+	dt_proc_read(status, sizeof(status), "/proc/%d/status", common_ancestor(pid, getpid()));
+	return status_filters(status) == n;
+}
+
+/* Return whether a thread has filters that dtrace has not. */
+static bool is_filtered(pid_t pid)
+{
+	bool filtered = false;
+	char path[64], status[4096];
+	struct dirent *entry;
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	tasks = opendir(path);
+	while (tasks && !filtered && (entry = readdir(tasks))) {
+		long n;
+
+		if (!dt_proc_read(status, sizeof(status), "/proc/%d/task/%.20s/status", pid,
+				  entry->d_name))
+			continue;
+		n = status_filters(status);
+		filtered = n && !has_own_filters(pid, n);
+	}
+	if (tasks)
+		closedir(tasks);
+	return filtered;
+}
+
+/* ---- what can be known before ---- */
+
 int dt_refusal(pid_t pid, char *why)
 {
 	char status[4096];
@@ -84,16 +151,22 @@ int dt_refusal(pid_t pid, char *why)
 	if (!dt_proc_read(status, sizeof(status), "/proc/%d/status", pid))
 		return dt_why(why, -ESRCH, "there is no process %d", pid);
 	if (strchr("ZX", *status_field(status, "\nState:\t")))
-		return dt_why(why, -ESRCH, "process %d has ended", pid);
+		return atoi(status_field(status, "\nThreads:\t")) > 1
+			       ? dt_why(why, -ENOTSUP,
+					"the main thread of process %d has ended: the kernel "
+					"does not show the memory of such a process: trace it "
+					"from its start (-c)",
+					pid)
+			       : dt_why(why, -ESRCH, "process %d has ended", pid);
 	if (atoi(status_field(status, "\nTgid:\t")) == getpid())
 		return dt_why(why, -ENOTSUP, "process %d is the tracer itself", pid);
 	tracer = status_tracer(status);
 	if (tracer && tracer != gettid())
 		return refuse_traced(why, pid, tracer);
-	if (atoi(status_field(status, "\nSeccomp:\t")))
+	if (is_filtered(pid))
 		return dt_why(why, -ENOTSUP,
-			      "process %d has a filter of system calls (seccomp), which might kill "
-			      "it: start it with -c",
+			      "process %d has a filter of system calls (seccomp) that dtrace has "
+			      "not, and that might kill it: start it with -c",
 			      pid);
 	if (is_narrow(pid, &has))
 		return dt_why(why, -ENOTSUP,
@@ -145,7 +218,7 @@ int dt_refusal_denied(pid_t pid, pid_t tid, char *why)
 		return dt_why(why, -ENOTSUP, "process %d is a thread of the kernel", pid);
 	if (geteuid() && has_other_user(status, &uid))
 		return refuse_user(why, pid, uid);
-	if (geteuid() && dt_proc_owner(pid, &uid) == 0 && uid != geteuid())
+	if (geteuid() && dt_proc_hides(pid))
 		return dt_why(why, -EPERM,
 			      "process %d may not be traced: it has gained rights by its file, or "
 			      "hides its memory (PR_SET_DUMPABLE): permission denied",
@@ -160,8 +233,7 @@ int dt_refusal_denied(pid_t pid, pid_t tid, char *why)
 	case 1:
 		return dt_why(why, -EPERM,
 			      "process %d may not be traced: kernel.yama.ptrace_scope is 1: start "
-			      "it with -c, or have root give you dtrace_proc in "
-			      "/etc/dtrace/policy",
+			      "it with -c, or have root set that to 0",
 			      pid);
 	default:
 		return dt_why(why, -EPERM,

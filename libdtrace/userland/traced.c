@@ -37,7 +37,7 @@ int traced_allowed(const struct traced_session *session, pid_t pid)
 
 	if (error)
 		return error;
-	return session->uid == 0 || owner == session->uid ? 0 : -EPERM;
+	return session->uid == 0 || (owner == session->uid && !dt_proc_hides(pid)) ? 0 : -EPERM;
 }
 
 /* What is looked for in the mappings of a process: the process whose region it has. */
@@ -782,13 +782,22 @@ int traced_door_open(struct traced_session *session)
 	return error;
 }
 
-void traced_prepare(struct traced_session *session)
+int traced_prepare(struct traced_session *session)
 {
+	int result = 0;
+
 	session->going = true;
 	traced_door_open(session);
-	for (struct traced *t = session->processes; t; t = t->next)
-		if (!t->ended && traced_update(session, t, NULL, NULL) != 0)
-			traced_complain(session, t->pid, t->why);
+	for (struct traced *t = session->processes; t; t = t->next) {
+		int error = t->ended ? 0 : traced_update(session, t, NULL, NULL);
+
+		if (!error)
+			continue;
+		traced_complain(session, t->pid, t->why);
+		if (error != -ESRCH && !t->joined && traced_is_named(session, t->pid))
+			result = error;
+	}
+	return result;
 }
 
 /* ---- the end of processes ---- */

@@ -200,8 +200,11 @@ int traced_failures(struct traced_session *session, dtrace_ft_failures_t *failur
  */
 void traced_scan(struct traced_session *session, const char *provider);
 
-/* traced_prepare - join all processes that have enabled probes, before tracing begins. */
-void traced_prepare(struct traced_session *session);
+/*
+ * traced_prepare - join all processes that have enabled probes, before tracing begins. What cannot be joined is
+ * complained of. Return 0, or the negative errno of a process that a description names by its number.
+ */
+int traced_prepare(struct traced_session *session);
 /* traced_activity - let the agents be in an activity (DTRACE_ACTIVITY_*). */
 void traced_activity(struct traced_session *session, uint32_t activity);
 /* traced_work - take note of processes that have ended, and of programs at the door. Free what has ended. */
@@ -295,6 +298,8 @@ struct traced *traced_by_pid(struct traced_session *session, pid_t pid);
  * process has its own.
  */
 struct traced *traced_parent(const struct traced_session *session, pid_t pid);
+/* Return whether a description of the session's programs names a process by its number, without a pattern. */
+bool traced_is_named(const struct traced_session *session, pid_t pid);
 /* Return 0 if the session's user may trace a process, or a negative errno. */
 int traced_allowed(const struct traced_session *session, pid_t pid);
 /* Forget what traced_scan() knows of files. */

@@ -301,8 +301,10 @@ static int request_go(struct world_user *user, dtrace_go_t *go)
 	if (error)
 		return error;
 	pthread_mutex_lock(&user->lock);
-	traced_prepare(&user->traced);
+	error = traced_prepare(&user->traced);
 	pthread_mutex_unlock(&user->lock);
+	if (error)
+		return error;
 	error = engine_request(user, DTRACEIOC_GO, go);
 	traced_activity(&user->traced, user->state->activity);
 	return error;

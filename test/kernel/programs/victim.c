@@ -24,19 +24,32 @@
  *	dlopen FILE, dlclose	load and unload a library; plug N: fire its probe plug:::hit(i)
  *	die			kill ourselves with SIGKILL
  *	undumpable		forbid other processes of our user to look into us
+ *	filter HOW		let a filter of this thread handle the system calls by which a tracer works in a process:
+ *				allow, EPERM, trap (SIGSYS) or kill; those that containers refuse: container; or strict: all but
+ *				read, write and exit kill
+ *	mdwe			refuse memory that becomes executable
+ *	limit as|nofile|nproc N	allow only N more bytes, descriptors, or processes of the user
+ *	read, say TEXT		read a byte from stdin; write a line: by a system call of that name, and nothing else
+ *	asleep			sleep uninterruptibly, by vfork, until the child has read a byte from stdin
+ *	leave			end the thread
  *	exit N			end with that status
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -411,6 +424,138 @@ static char **verb_undumpable(char **arg)
 	return arg;
 }
 
+#define MAX_FILTERED 10
+
+/* Answer n system calls by an action. */
+static void filter_install(const unsigned int *calls, size_t n, unsigned int action)
+{
+	struct sock_filter code[MAX_FILTERED + 3], *at = code;
+	struct sock_fprog filter = {(unsigned short)(n + 3), code};
+
+	*at++ = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+					     offsetof(struct seccomp_data, nr));
+	for (size_t i = 0; i < n; i++)
+		*at++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, calls[i],
+						     (unsigned char)(n - i), 0);
+	*at++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	*at++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+		fail("filter", strerror(errno));
+}
+
+static char **verb_filter(char **arg)
+{
+	static const unsigned int containers[] = {SYS_kcmp, SYS_pidfd_getfd};
+	static const unsigned int tracers[] = {SYS_mmap,	      SYS_mprotect,
+					       SYS_munmap,	      SYS_madvise,
+					       SYS_socketpair,	      SYS_recvmsg,
+					       SYS_process_vm_readv,  SYS_process_vm_writev,
+					       SYS_sched_yield};
+	static const struct {
+		const char *name;
+		unsigned int action;
+	} filters[] = {{"allow", SECCOMP_RET_ALLOW},
+		       {"EPERM", SECCOMP_RET_ERRNO | EPERM},
+		       {"trap", SECCOMP_RET_TRAP},
+		       {"kill", SECCOMP_RET_KILL_PROCESS}};
+
+	if (!strcmp(arg[0], "strict") && prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0)
+		fail("filter", strerror(errno));
+	if (!strcmp(arg[0], "container"))
+		filter_install(containers, sizeof(containers) / sizeof(containers[0]),
+			       SECCOMP_RET_ERRNO | EPERM);
+	for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
+		if (!strcmp(arg[0], filters[i].name))
+			filter_install(tracers, sizeof(tracers) / sizeof(tracers[0]),
+				       filters[i].action);
+	return arg + 1;
+}
+
+#ifndef PR_SET_MDWE
+#define PR_SET_MDWE		 65
+#define PR_MDWE_REFUSE_EXEC_GAIN 1
+#endif
+
+static char **verb_mdwe(char **arg)
+{
+	if (prctl(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0) != 0)
+		fail("mdwe", strerror(errno));
+	return arg;
+}
+
+/* Return how many bytes are mapped. */
+static unsigned long bytes_mapped(void)
+{
+	unsigned long pages = 0;
+	FILE *fp = fopen("/proc/self/statm", "r");
+
+	if (!fp || fscanf(fp, "%lu", &pages) != 1)
+		fail("statm", strerror(errno));
+	fclose(fp);
+	return pages * (unsigned long)sysconf(_SC_PAGESIZE);
+}
+
+static char **verb_limit(char **arg)
+{
+	const unsigned long more = strtoul(arg[1], NULL, 0);
+	struct rlimit limit;
+	int which, next;
+
+	if (!strcmp(arg[0], "as")) {
+		which = RLIMIT_AS;
+		limit.rlim_cur = bytes_mapped() + more;
+	} else if (!strcmp(arg[0], "nofile")) {
+		which = RLIMIT_NOFILE;
+		next = dup(0);
+		close(next);
+		limit.rlim_cur = (unsigned long)next + more;
+	} else {
+		which = RLIMIT_NPROC;
+		limit.rlim_cur = more;
+	}
+	limit.rlim_max = limit.rlim_cur;
+	if (setrlimit(which, &limit) != 0)
+		fail("limit", strerror(errno));
+	return arg + 2;
+}
+
+static char **verb_read(char **arg)
+{
+	char byte;
+
+	if (read(0, &byte, 1) != 1)
+		syscall(SYS_exit, 3);
+	return arg;
+}
+
+static char **verb_asleep(char **arg)
+{
+	char byte;
+	pid_t pid = vfork();
+
+	if (!pid)
+		_exit(read(0, &byte, 1) != 1);
+	waitpid(pid, NULL, 0);
+	return arg;
+}
+
+static char **verb_say(char **arg)
+{
+	char line[64];
+	const size_t n = (size_t)snprintf(line, sizeof(line), "%s\n", arg[0]);
+
+	if (write(1, line, n) != (ssize_t)n)
+		syscall(SYS_exit, 3);
+	return arg + 1;
+}
+
+static char **verb_leave(char **arg)
+{
+	syscall(SYS_exit, 0);
+	return arg;
+}
+
 static char **verb_die(char **arg)
 {
 	kill(getpid(), SIGKILL);
@@ -472,15 +617,21 @@ static char **verb_plug(char **arg)
 /* ---- the machine ---- */
 
 static const struct verb verbs[] = {
+	{ "asleep", 0, verb_asleep },
 	{ "both", 1, verb_both },		{ "die", 0, verb_die },
 	{ "dlclose", 0, verb_dlclose },		{ "dlopen", 1, verb_dlopen },
 	{ "dozen", 0, verb_dozen },		{ "end", 0, verb_end },
 	{ "exec", 0, verb_exec },		{ "exit", 1, verb_exit },
+	{ "filter", 1, verb_filter },
 	{ "fire", 1, verb_fire },		{ "forever", 0, verb_forever },
 	{ "fork", 0, verb_fork },		{ "guarded", 1, verb_guarded },
-	{ "join", 0, verb_join },		{ "pair", 1, verb_pair },
+	{ "join", 0, verb_join },		{ "leave", 0, verb_leave },
+	{ "limit", 2, verb_limit },		{ "mdwe", 0, verb_mdwe },
+	{ "pair", 1, verb_pair },
 	{ "plug", 1, verb_plug },		{ "print", 1, verb_print },
+	{ "read", 0, verb_read },
 	{ "repeat", 1, verb_repeat },		{ "run", 1, verb_run },
+	{ "say", 1, verb_say },
 	{ "show", 1, verb_show },		{ "sum", 1, verb_sum },			{ "tell", 1, verb_tell },
 	{ "text", 0, verb_text },		{ "thread", 0, verb_thread },
 	{ "undumpable", 0, verb_undumpable },	{ "vfork", 0, verb_vfork },
