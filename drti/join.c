@@ -60,11 +60,9 @@ static void find_directories(struct join *j)
 
 	strcpy(j->paths[0], DTRACE_JOIN_ROOTDIR);
 	add_directory(j, 0);
-	if (!uid)
-		return;
 	path = strcpy(j->paths[j->ndirs], DTRACE_JOIN_USERDIR);
 	drti_decimal(path + strlen(path), uid);
-	if (!add_directory(j, uid))
+	if (!add_directory(j, uid) || !uid)
 		return;
 	strcpy(path, DTRACE_JOIN_LOGINDIR);
 	drti_decimal(path + strlen(path), uid);

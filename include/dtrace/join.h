@@ -6,7 +6,8 @@
  * A door is a stream socket of the family AF_UNIX. Its file is in one of these directories:
  *
  *	/run/dtrace			of root's sessions, for the programs of all users
- *	/dev/shm/dtrace-UID		of the sessions of user UID, for programs of the same user
+ *	/dev/shm/dtrace-UID		of the sessions of user UID, for programs of the same user; UID 0: of root of a
+ *					namespace of users, who may not write to /run
  *	/run/user/UID/dtrace		instead, if the name above is taken by another user
  *
  * The consumer makes the directory and removes it if no other session uses it. So a program that

@@ -605,7 +605,10 @@ static int file_find(struct dt_door *door, char *why, size_t size)
 
 	if (!uid) {
 		strcpy(door->directory, DTRACE_JOIN_ROOTDIR);
-		return file_make(door, 0755, why, size);
+		error = file_make(door, 0755, why, size);
+		/* Root of a namespace may not write there: its directory is that of a user. */
+		if (error != -EACCES && error != -EPERM && error != -EROFS)
+			return error;
 	}
 	snprintf(door->directory, sizeof(door->directory), "%s%u", DTRACE_JOIN_USERDIR, uid);
 	error = file_make(door, 0700, why, size);

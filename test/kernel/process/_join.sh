@@ -40,7 +40,7 @@ refused()
 	before=$(own 2>&1)
 	dtrace -q "$@" -p "$V" -n "$TICKS" >"$T/refused" 2>&1
 	status=$?
-	sed -e "s/\b$V\b/PID/g" -e /^$/d "$T/refused"
+	sed -e "s/\b$V\b/PID/g" -e "s/victim$V/victimPID/" -e /^$/d "$T/refused"
 	echo "dtrace: status $status"
 	[ "$(own 2>&1)" = "$before" ] || echo "it has something of dtrace's: $(own)"
 	[ -z "$THEN" ] || $THEN
