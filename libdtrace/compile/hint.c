@@ -381,6 +381,7 @@ typedef struct dt_probe_search {
 	uint32_t seen;
 	bool begun;	     /* some name begins as the pattern does: its rest is to blame */
 	const char *process; /* of whose providers the list is; "": of all */
+	bool elsewhere;	     /* another process has a provider of that name */
 	char last[DTRACE_PROVNAMELEN]; /* the provider seen before */
 	char providers[HINT_PROBE_LISTED + 8];
 } dt_probe_search_t;
@@ -449,6 +450,8 @@ static int hint_probe_try(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, voi
 	if (m->field == 0) {
 		if (base < len && !*m->pattern)
 			hint_probe_compare(m, name, base, "*");
+		m->elsewhere |= *m->process && base < len && base == hint_probe_base(m->wanted) &&
+				strncmp(name, m->wanted, base) == 0;
 		if (strcmp(m->last, name) != 0)
 			hint_probe_list(m, name);
 		memcpy(m->last, probe.dtpd_provider, sizeof(m->last));
@@ -613,6 +616,33 @@ static bool hint_probe_runs(const char *number)
 	return number[strspn(number, "0123456789")] || access(path, F_OK) == 0;
 }
 
+/* No process of the number at the end of a provider's name has it. */
+static void hint_probe_process(const dt_probe_search_t *m, const char *name, char *text, size_t len)
+{
+	int base = (int)hint_probe_base(name);
+
+	if (*m->providers)
+		snprintf(
+			text, len,
+			"process %s has no provider %.*s now: it has %s; -Z allows a provider that "
+			"comes later",
+			name + base, base, name, m->providers);
+	else if (m->elsewhere)
+		snprintf(
+			text, len,
+			"no provider %s: other processes have %.*s, write %.*s*::: for all of them",
+			name, base, name, base, name);
+	else if (hint_probe_runs(name + base))
+		snprintf(text, len,
+			 "process %s has no provider %.*s now, nor any other: -Z allows a provider "
+			 "that comes later",
+			 name + base, base, name);
+	else
+		snprintf(text, len,
+			 "no provider %s, and no process %s: -Z allows a provider that comes later",
+			 name, name + base);
+}
+
 /* There is no such provider. */
 static void hint_probe_provider(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text,
 				size_t len)
@@ -632,12 +662,7 @@ static void hint_probe_provider(dtrace_hdl_t *dtp, const dtrace_probedesc_t *des
 		snprintf(text, len, "this DTrace has no provider %s: %s%s", name,
 			 *instead ? instead : "it has ", *instead ? "" : m.providers);
 	else if (base < wanted && base && !strpbrk(name, "*?[") && !m.spell.name)
-		snprintf(text, len,
-			 *m.providers ? "process %s has no provider %.*s now: it has %s; -Z allows "
-					"a provider that comes later"
-				      : "process %s has no provider %.*s now, nor any other: -Z "
-					"allows a provider that comes later%s",
-			 name + base, (int)base, name, m.providers);
+		hint_probe_process(&m, name, text, len);
 	else if (m.spell.name)
 		snprintf(text, len, "no provider %s: did you mean %s?", name, m.best);
 	else if (strpbrk(name, "*?["))

@@ -9,6 +9,9 @@ refused noted:::plain
 refused noted1234:::plan
 refused noted99:::plain
 refused nosuch1234:::plain
+refused noted99999999:::plain
+refused nosuch99999999:::plain
+dtrace -l -n "nosuch$$:::plain" 2>&1 | tail -n +2 | sed "s/$$/PID/g"
 refused nosuch:::plain
 refused notde:::plain
 refused 'notd*:::plain'
