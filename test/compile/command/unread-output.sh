@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 # A listing whose reader has gone ends without a message, however much of it is in stdio's buffer then, as in `dtrace -l | head -1`.
-mkfifo "$T/gone"
+mkfifo gone
 words=-l
 for i in $(seq 30); do
 	words="$words -n dtrace:::"
 	{
-		cat "$T/gone"
+		cat gone
 		dtrace $words || echo "$i: status $?" >&2
 	} | {
 		exec <&-
-		: >"$T/gone"
+		: >gone
 	}
 done
 echo "no message"
