@@ -50,10 +50,12 @@ finished
 wait $TRACE
 output
 echo "-- a zombie"
-sh -c "victim exit 0 & echo \$! >$T/zombie; exec victim wait $T/go leave" &
+mkfifo "$T/end"
+sh -c "victim wait $T/end & echo \$! >$T/zombie; exec victim wait $T/go leave" &
 VICTIM=$!
-await grep -q . "$T/zombie"
+await grep -q victim "/proc/$VICTIM/comm" # the shell would take note of its child
 read -r V <"$T/zombie"
+echo >"$T/end"
 await grep -q '^State:.Z' "/proc/$V/status"
 refused
 echo "-- in a sleep that nothing interrupts"
