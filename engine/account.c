@@ -5,7 +5,7 @@
  *
  * Counts and references change by compare and swap, so that neither charging nor one more reference
  * needs a lock. The account lock covers the table of accounts: the first reference and the last
- * come and go with it. It is taken within any other lock, and no lock within it.
+ * come and go with it. An account without references stays while it owes time of interrupts. It is taken within any other lock, and no lock within it.
  */
 #include "account.h"
 #include "engine_impl.h"
@@ -21,9 +21,11 @@ struct dtrace_account {
 	uint64_t match_began; /* [L] the span of time that units of matching are counted in */
 	uint64_t matched;     /* [L] */
 	port_mutex_t turn; /* one thread of the user waits for the sync lock or the engine lock */
-	struct account_share {	      /* of a CPU's time with interrupts off; that CPU's own */
-		uint64_t began;	      /* the span of time that it is counted in */
-		uint64_t spent;	      /* ns */
+	struct account_share {		/* of a CPU's time with interrupts off; that CPU's own */
+		struct account_time {	/* in interrupts */
+			uint64_t began; /* the span of time that it is counted in */
+			uint64_t spent; /* ns, in this span and beyond the share in earlier ones */
+		} times[ACCOUNT_USES];
 		uint64_t hit;	      /* number of a firing in which sessions asked for more work */
 		uint64_t since, work; /* when they began to, and what they were given */
 		uint64_t chill_began, chilled; /* ns of chill() in a span of time */
@@ -59,6 +61,43 @@ static const struct {
 				   0},
 };
 
+/* ---- shares ---- */
+
+/*
+ * A share is counted in spans of 100 ms: short enough that others hardly notice when it is used up
+ * at once, long enough that one firing does not use it up. Each span pays for its share of the time
+ * that was spent, so that a firing on a slow machine that takes longer than the share is paid for by
+ * the spans after it.
+ */
+#define SHARE_SPAN 100000000ULL
+
+/* Return how many ns of each span interrupts may take. */
+static uint64_t account_span_share(void)
+{
+	uint64_t percent = port_read_once(&dtrace_account_share);
+
+	return SHARE_SPAN / 100 * (percent < 100 ? percent : 100);
+}
+
+/* Return how many ns of what was spent the spans since began have paid for. */
+static uint64_t account_paid(const struct account_time *time, uint64_t now)
+{
+	return (now - time->began) / SHARE_SPAN * account_span_share();
+}
+
+/* Return whether interrupts have taken time for the user that no span has paid for yet. */
+static bool account_owes(const struct dtrace_account *a, uint64_t now)
+{
+	for (unsigned int i = 0; i < port_ncpus(); i++)
+		for (unsigned int use = 0; use < ACCOUNT_USES; use++) {
+			const struct account_time *time = &a->shares[i].times[use];
+
+			if (time->spent > account_paid(time, now))
+				return true;
+		}
+	return false;
+}
+
 /* ---- start and end ---- */
 
 void account_init(void)
@@ -76,8 +115,43 @@ void account_init(void)
 	}
 }
 
+/* Return an account without references, which owes no time or any; NULL: there is none. */
+static struct dtrace_account *account_find_unused(bool any)
+{
+	uint64_t now = port_timestamp();
+
+	PORT_ASSERT_HELD(&account_lock);
+	for (uint32_t i = 0; i < accounts.size; i++)
+		for (struct hnode *n = accounts.buckets[i]; n; n = n->next) {
+			struct dtrace_account *a = link_entry(n, struct dtrace_account, by_uid);
+
+			if (!a->refs && (any || !account_owes(a, now)))
+				return a;
+		}
+	return NULL;
+}
+
+/*
+ * Free accounts without references, any or those that owe no time. The others stay in the table: a
+ * user does not get a new share by letting go of all that is charged.
+ */
+static void account_free_unused(bool any)
+{
+	struct dtrace_account *a;
+
+	while ((a = account_find_unused(any))) {
+		htable_remove(&accounts, &a->by_uid);
+		for (uint32_t i = 0; i < DTRACE_RES_MAX; i++)
+			PORT_WARN_ON(a->used[i]);
+		port_free(a);
+	}
+}
+
 void account_fini(void)
 {
+	port_mutex_lock(&account_lock);
+	account_free_unused(true);
+	port_mutex_unlock(&account_lock);
 	PORT_WARN_ON(accounts.count);
 	htable_free(&accounts);
 }
@@ -115,6 +189,8 @@ struct dtrace_account *dtrace_account_get(uint32_t uid, bool privileged)
 		return NULL;
 	port_mutex_lock(&account_lock);
 	a = account_find(uid, privileged);
+	if (!a)
+		account_free_unused(false);
 	if (!a && htable_insert(&accounts, &fresh->by_uid, account_hash(uid, privileged)) == 0) {
 		a = fresh;
 		a->uid = uid;
@@ -139,7 +215,6 @@ struct dtrace_account *dtrace_account_ref(struct dtrace_account *a)
 void dtrace_account_put(struct dtrace_account *a)
 {
 	uint32_t refs;
-	bool last;
 
 	if (!a)
 		return;
@@ -149,15 +224,9 @@ void dtrace_account_put(struct dtrace_account *a)
 	if (refs > 1)
 		return;
 	port_mutex_lock(&account_lock);
-	last = port_xadd(&a->refs, -1) == 1;
-	if (last)
-		htable_remove(&accounts, &a->by_uid);
+	if (port_xadd(&a->refs, -1) == 1)
+		account_free_unused(false);
 	port_mutex_unlock(&account_lock);
-	if (!last)
-		return;
-	for (uint32_t i = 0; i < DTRACE_RES_MAX; i++)
-		PORT_WARN_ON(a->used[i]);
-	port_free(a);
 }
 
 uint32_t dtrace_account_uid(const struct dtrace_account *a)
@@ -239,30 +308,37 @@ void dtrace_charged_free(struct dtrace_charged *c)
 
 /* ---- time in interrupts ---- */
 
-/*
- * A share is counted in spans of 100 ms: short enough that others hardly notice when it is used up
- * at once, long enough that one firing does not use it up.
- */
-#define SHARE_SPAN 100000000ULL
-
-uint64_t account_rest(struct dtrace_account *a, uint32_t cpu, uint64_t now)
+/* Return whether a use of the user's is bounded. */
+static bool account_has_share(const struct dtrace_account *a, enum account_use use)
 {
-	struct account_share *share = &a->shares[cpu];
-
-	if (a->privileged)
-		return 0;
-	if (now - share->began >= SHARE_SPAN) {
-		share->began = now;
-		share->spent = 0;
-	}
-	if (share->spent * 100 <= SHARE_SPAN * port_read_once(&dtrace_account_share))
-		return 0;
-	return share->began + SHARE_SPAN - now;
+	return use != ACCOUNT_SESSIONS || !a->privileged;
 }
 
-void account_spend(struct dtrace_account *a, uint32_t cpu, uint64_t ns)
+uint64_t account_left(struct dtrace_account *a, uint32_t cpu, enum account_use use, uint64_t now)
 {
-	a->shares[cpu].spent += ns;
+	struct account_time *time = &a->shares[cpu].times[use];
+	uint64_t share = account_span_share(), paid = account_paid(time, now);
+
+	if (!account_has_share(a, use))
+		return UINT64_MAX;
+	time->began += (now - time->began) / SHARE_SPAN * SHARE_SPAN;
+	time->spent -= time->spent < paid ? time->spent : paid;
+	return time->spent < share ? share - time->spent : 0;
+}
+
+uint64_t account_rest(struct dtrace_account *a, uint32_t cpu, enum account_use use, uint64_t now)
+{
+	const struct account_time *time = &a->shares[cpu].times[use];
+	uint64_t share = account_span_share();
+	uint64_t spans = share && time->spent > share ? time->spent / share : 1;
+
+	return time->began + spans * SHARE_SPAN - now;
+}
+
+void account_spend(struct dtrace_account *a, uint32_t cpu, enum account_use use, uint64_t ns)
+{
+	if (account_has_share(a, use))
+		a->shares[cpu].times[use].spent += ns;
 }
 
 /* ---- turns ---- */
@@ -360,7 +436,7 @@ int dtrace_accountrow(uint32_t *after, struct dtrace_accountrow *info)
 			const struct dtrace_account *a =
 				link_entry(n, struct dtrace_account, by_uid);
 
-			if (a->number > *after && (!found || a->number < found->number))
+			if (a->refs && a->number > *after && (!found || a->number < found->number))
 				found = a;
 		}
 	if (found) {

@@ -15,16 +15,25 @@
 void account_init(void);
 /* account_fini - undo account_init(). All accounts must have been given back. */
 void account_fini(void);
+/* What takes a CPU's time in interrupts. A user has a share for each. */
+enum account_use {
+	ACCOUNT_SESSIONS, /* clauses of the user's sessions */
+	ACCOUNT_HELPERS,  /* ustack helpers of the user's processes, in sessions of any user */
+	ACCOUNT_USES
+};
 /*
- * The next five functions are for probe context, on the given CPU: only that CPU touches its part
+ * The next six functions are for probe context, on the given CPU: only that CPU touches its part
  * of an account.
  *
- * account_rest - return for how many ns from now on interrupts may take no more of the CPU's time
- * for the user; 0: they may.
+ * account_left - return how many ns of the CPU's time interrupts may take now. UINT64_MAX: any time,
+ * for sessions of a privileged user. Helpers of a privileged user's processes have a share too: whoever
+ * asks for it decides whether they need one.
  */
-uint64_t account_rest(struct dtrace_account *a, uint32_t cpu, uint64_t now);
+uint64_t account_left(struct dtrace_account *a, uint32_t cpu, enum account_use use, uint64_t now);
+/* account_rest - return after how many ns they may take time again; account_left() has said 0. */
+uint64_t account_rest(struct dtrace_account *a, uint32_t cpu, enum account_use use, uint64_t now);
 /* account_spend - count ns that interrupts have taken from the CPU for the user. */
-void account_spend(struct dtrace_account *a, uint32_t cpu, uint64_t ns);
+void account_spend(struct dtrace_account *a, uint32_t cpu, enum account_use use, uint64_t ns);
 /*
  * account_work - return the units of work that the user's sessions have been given in the CPU's
  * firing number hit, besides those with which each begins. *since becomes the time when the first

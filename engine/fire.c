@@ -710,9 +710,10 @@ static inline uint32_t ecb_rest_of_row(const struct ecb *ecb)
 static port_noinline void ecb_run_timed(struct mstate *m, const struct ecb *ecb, int64_t work)
 {
 	struct dtrace_account *account = m->state->account;
-	uint64_t began = port_timestamp(), rest = account_rest(account, m->cpu, began);
+	uint64_t began = port_timestamp(), rest;
 
-	if (rest) {
+	if (!account_left(account, m->cpu, ACCOUNT_SESSIONS, began)) {
+		rest = account_rest(account, m->cpu, ACCOUNT_SESSIONS, began);
 		m->sc->spent = m->hit; /* nor do the session's other clauses run */
 		m->sc->count.dtst_pauses++;
 		if (rest < m->rest)
@@ -721,7 +722,7 @@ static port_noinline void ecb_run_timed(struct mstate *m, const struct ecb *ecb,
 	}
 	m->taken = true;
 	ecb_run(m, ecb, work, false);
-	account_spend(account, m->cpu, port_timestamp() - began + TIMED_COST);
+	account_spend(account, m->cpu, ACCOUNT_SESSIONS, port_timestamp() - began + TIMED_COST);
 }
 
 /*

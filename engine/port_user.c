@@ -304,7 +304,9 @@ static uint64_t port_clock(clockid_t clock)
 
 uint64_t port_timestamp(void)
 {
-	return port_user_world.timestamp ? port_user_world.timestamp : port_clock(CLOCK_MONOTONIC);
+	if (!port_user_world.timestamp)
+		return port_clock(CLOCK_MONOTONIC);
+	return port_user_world.timestamp += port_user_world.tick;
 }
 
 uint64_t port_walltimestamp(void)

@@ -106,6 +106,7 @@ unsigned long port_user_warnings(void);
 /* For tests: what port_* functions say, and what they have been told. Zero: take the real thing. */
 struct port_user_world {
 	uint64_t timestamp;
+	uint64_t tick; /* ns by which port_timestamp() moves timestamp on */
 	uint64_t random;
 	uint64_t key, born; /* of the thread */
 	uint32_t pid, tid, ppid, uid, gid;
