@@ -663,6 +663,8 @@ struct dtrace_helper {
 };
 /* All helpers of an address space, in the order in which they are asked. */
 struct dtrace_helpers {
+	/* charged for their time in interrupts, and valid as long as they are; NULL: nobody is */
+	struct dtrace_account *account;
 	uint32_t n;
 	struct dtrace_helper list[];
 };
@@ -672,6 +674,7 @@ struct dtrace_helper_counts {
 	uint64_t names;	 /* frames that it named */
 	uint64_t faults; /* runs that ended in a fault */
 	uint64_t limits; /* stacks for which a limit was reached */
+	uint64_t pauses; /* stacks for which no helper was asked: its user's share was used up */
 };
 /* dtrace_helper_counts - sum up the counts. */
 void dtrace_helper_counts(struct dtrace_helper_counts *counts);

@@ -579,11 +579,8 @@ port_noinline bool fire_work_more(struct mstate *m)
 	struct state_cpu *sc = m->sc;
 	uint64_t need = (uint64_t)-sc->work, now, since, used, limit, grant;
 
-	if (m->helping) {
-		sc->work = 0;
-		dif_fault(m, DTRACEFLT_ILLOP, 0);
-		return false;
-	}
+	if (m->helping)
+		return helper_work_more(m);
 	if (sc->more != m->hit) {
 		sc->more = m->hit;
 		sc->granted = m->state->slice;

@@ -52,7 +52,8 @@ struct mstate {
 	uint32_t strsize;
 	bool helping; /* a helper runs: it may see nothing of the kernel */
 	bool faulted;
-	int64_t steps; /* units of work left to helpers for this stack */
+	uint64_t steps; /* units of work left to helpers for this stack */
+	uint64_t until; /* when their time for this stack ends; UINT64_MAX: never */
 	struct dtrace_helper_counts helped;
 	struct strtok *strtok; /* NULL: no clause of the session calls strtok() */
 	const struct difo *difo;

@@ -80,7 +80,7 @@ static bool helper_enter(struct mstate *m, const struct dtrace_helper_program *p
 	m->scratch = m->scratch_top;
 	m->hide = UINT64_MAX;
 	m->helping = true;
-	m->sc->work = m->steps;
+	m->sc->work = 0;
 	return m->locals && (m->strtok || !p->strtok);
 }
 
@@ -88,7 +88,8 @@ static void helper_leave(struct mstate *m, const struct helper_saved *saved)
 {
 	m->helping = false;
 	m->faulted = false;
-	m->steps = m->sc->work > 0 ? m->sc->work : 0;
+	if (m->sc->work > 0)
+		m->steps += (uint64_t)m->sc->work;
 	m->sc->work = saved->work;
 	m->pc = DIF_NO_PC;
 	m->fire = saved->fire;
@@ -100,6 +101,25 @@ static void helper_leave(struct mstate *m, const struct helper_saved *saved)
 	m->strsize = saved->strsize;
 	m->strtok = saved->strtok;
 	m->hide = saved->hide;
+}
+
+/* Units for which a helper goes on without a look at the clock. */
+#define HELPER_SLICE 4096
+
+bool helper_work_more(struct mstate *m)
+{
+	uint64_t grant = (uint64_t)-m->sc->work + HELPER_SLICE;
+
+	if (grant > m->steps)
+		grant = m->steps;
+	m->sc->work += (int64_t)grant;
+	m->steps -= grant;
+	if (m->sc->work >= 0 && (m->until == UINT64_MAX || port_timestamp() < m->until))
+		return true;
+	m->sc->work = 0;
+	m->steps = 0;
+	dif_fault(m, DTRACEFLT_ILLOP, 0);
+	return false;
 }
 
 static uint64_t helper_eval(struct mstate *m, const struct difo *difo)
@@ -183,5 +203,6 @@ void dtrace_helper_counts(struct dtrace_helper_counts *counts)
 		counts->names += port_read_once(&c->names);
 		counts->faults += port_read_once(&c->faults);
 		counts->limits += port_read_once(&c->limits);
+		counts->pauses += port_read_once(&c->pauses);
 	}
 }

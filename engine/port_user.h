@@ -110,6 +110,7 @@ struct port_user_world {
 	uint64_t random;
 	uint64_t key, born; /* of the thread */
 	uint32_t pid, tid, ppid, uid, gid;
+	bool root;	       /* uid 0 */
 	bool setid;	       /* the process has changed its user */
 	unsigned int lockdown; /* 1: integrity, 2: confidentiality */
 	const char *execname;
@@ -121,6 +122,7 @@ struct port_user_world {
 	const uint64_t *fps; /* of the process's, npcs of them */
 	const struct dtrace_helpers *helpers;
 	unsigned int how; /* target_ustack was asked */
+	unsigned int ipl; /* as target_ipl() says */
 	unsigned int wakes, stops, raised, breakpoints, panics;
 	uint64_t delayed;
 };

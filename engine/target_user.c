@@ -88,7 +88,7 @@ void target_thread(struct target_thread *t)
 	t->pid = w->pid ? w->pid : (uint32_t)getpid();
 	t->tid = w->tid ? w->tid : (uint32_t)gettid();
 	t->ppid = w->ppid ? w->ppid : (uint32_t)getppid();
-	t->uid = w->uid ? w->uid : (uint32_t)getuid();
+	t->uid = w->root ? 0 : w->uid ? w->uid : (uint32_t)getuid();
 	t->gid = w->gid ? w->gid : (uint32_t)getgid();
 }
 
@@ -151,7 +151,7 @@ bool target_progenyof(const void *pid_ns, uint32_t pid)
 
 unsigned int target_ipl(void)
 {
-	return 0;
+	return port_user_world.ipl;
 }
 
 unsigned int target_stack(uint64_t *pcs, unsigned int n, const void *regs)

@@ -8,6 +8,7 @@
  * order of the stack, so that they are merged by it. What the search finds counts only if its
  * helper has something to say, or fails trying.
  */
+#include "account.h"
 #include "dif_mem.h"
 #include "fire.h"
 #include "ustack.h"
@@ -22,6 +23,7 @@ struct ustack_hit { /* a word of the stack that is an address in a helper's text
 struct ustack {
 	struct mstate *m;
 	const struct dtrace_helpers *helpers;
+	uint64_t left;	     /* ns that they may take; UINT64_MAX: any time */
 	unsigned int word;   /* bytes of an address */
 	uint64_t *pcs, *fps; /* found by frame pointers */
 	uint32_t nwalked;
@@ -204,10 +206,30 @@ static void ustack_clear_scratch(struct mstate *m)
 	m->scratch_used = m->scratch_top;
 }
 
-static void ustack_named(struct ustack *u)
+/* Search the stack, and ask the helpers for names. */
+static void ustack_help(struct ustack *u)
 {
 	struct mstate *m = u->m;
 	uint64_t sp, steps;
+
+	if (ustack_any_text(u->helpers) && target_reg(&sp, TARGET_REG_SP, m->fire->regs) == 0)
+		ustack_search(u, sp);
+	if (m->faulted)
+		return;
+	/* Helpers are the process's: they must not use up what the session's own clauses need. */
+	steps = fire_work_left(m) / 2;
+	m->steps = steps < DTRACE_UHELP_MAXSTEPS ? steps : DTRACE_UHELP_MAXSTEPS;
+	steps = m->steps;
+	ustack_merge(u);
+	dif_charge(m, steps - m->steps);
+	m->helped.limits += u->limited;
+}
+
+static void ustack_named(struct ustack *u)
+{
+	bool timed = u->left != UINT64_MAX;
+	struct mstate *m = u->m;
+	uint64_t began = 0;
 	int n;
 
 	u->pcs = mem_alloc(m, (uint64_t)u->capacity * 8);
@@ -220,17 +242,43 @@ static void ustack_named(struct ustack *u)
 	u->nwalked = n > 0 ? (uint32_t)n : 0;
 	if (!dif_charge(m, (uint64_t)u->nwalked * WORK_UFRAME))
 		return;
-	if (ustack_any_text(u->helpers) && target_reg(&sp, TARGET_REG_SP, m->fire->regs) == 0)
-		ustack_search(u, sp);
-	if (m->faulted)
+	if (timed)
+		began = port_timestamp();
+	m->until = timed ? began + u->left : UINT64_MAX;
+	ustack_help(u);
+	if (timed)
+		account_spend(u->helpers->account, m->cpu, ACCOUNT_HELPERS,
+			      port_timestamp() - began);
+}
+
+/*
+ * Return whether the user of a process has limits. A process that had root's rights when it registered
+ * its helpers may have given them up.
+ */
+static bool ustack_is_limited(struct mstate *m, const struct dtrace_account *account)
+{
+	return !dtrace_account_privileged(account) || mstate_thread(m)->uid != 0;
+}
+
+/*
+ * Find the helpers that may be asked, and for how long. The process has not asked for a firing in an
+ * interrupt, so its helpers have a share of the CPU's time there. If the share is used up, no helper is
+ * asked, and a pause is counted.
+ */
+static void ustack_find_helpers(struct ustack *u)
+{
+	const struct dtrace_helpers *helpers = target_helpers();
+	struct mstate *m = u->m;
+
+	if (!helpers || !helpers->n)
 		return;
-	/* Helpers are the process's: they must not use up what the session's own clauses need. */
-	steps = fire_work_left(m) / 2;
-	m->steps = steps < DTRACE_UHELP_MAXSTEPS ? (int64_t)steps : DTRACE_UHELP_MAXSTEPS;
-	steps = (uint64_t)m->steps;
-	ustack_merge(u);
-	dif_charge(m, steps - (uint64_t)m->steps);
-	m->helped.limits += u->limited;
+	u->left = UINT64_MAX;
+	if (helpers->account && target_ipl() && ustack_is_limited(m, helpers->account))
+		u->left = account_left(helpers->account, m->cpu, ACCOUNT_HELPERS, port_timestamp());
+	if (u->left)
+		u->helpers = helpers;
+	else
+		m->helped.pauses++;
 }
 
 void ustack_record(struct mstate *m, uint8_t *dst, uint32_t size, uint32_t nframes,
@@ -251,8 +299,9 @@ void ustack_record(struct mstate *m, uint8_t *dst, uint32_t size, uint32_t nfram
 	if (!mem_user_allowed(m, 0) || !dif_charge(m, WORK_UFRAME + size / 8))
 		return;
 	memcpy(dst, &pid, sizeof(pid));
-	u.helpers = strsize ? target_helpers() : NULL;
-	if (u.helpers && u.helpers->n) {
+	if (strsize)
+		ustack_find_helpers(&u);
+	if (u.helpers) {
 		ustack_named(&u);
 	} else {
 		n = target_ustack(u.out, NULL, nframes, m->fire->regs, ustack_how(m));

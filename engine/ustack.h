@@ -58,6 +58,11 @@ enum helper_said { HELPER_NOTHING, HELPER_NAME, HELPER_FAULT };
  */
 enum helper_said helper_run(struct mstate *m, const struct dtrace_helper_program *p,
 			    const struct frame *frame, struct str *name);
+/*
+ * helper_work_more - give the helper that runs more units, as fire_work_more() does for a session.
+ * No helper runs for this stack any more if there are no units or no time.
+ */
+bool helper_work_more(struct mstate *m);
 /* ustack_how - return how target_ustack() must find stacks in this firing: TARGET_USTACK_*. */
 unsigned int ustack_how(const struct mstate *m);
 /*

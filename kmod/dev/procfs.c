@@ -212,6 +212,8 @@ static void helper_stats_show(struct seq_file *seq)
 	stats_row(seq, "helper-faults", c.faults, "runs of helpers that ended in a fault");
 	stats_row(seq, "helper-limits", c.limits,
 		  "stacks for which a limit of helpers was reached");
+	stats_row(seq, "helper-pauses", c.pauses,
+		  "stacks without helpers, for user_interrupt_share was used up");
 }
 
 static int stats_show(struct seq_file *seq, void *v)

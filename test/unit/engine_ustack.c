@@ -752,6 +752,168 @@ static void work_of_many_stacks_is_bounded(void **state)
 	bytes_free(&out);
 }
 
+/* ---- time in interrupts ---- */
+
+/* Take a helper that names each frame, and whose run is charged to an account. */
+static struct dtrace_account *charged_helper(uint32_t uid)
+{
+	struct dtrace_account *account = dtrace_account_get(uid, false);
+
+	assert_non_null(account);
+	CLAUSE(NULL, STRING("name"));
+	take(0);
+	helpers->account = account;
+	port_user_world.timestamp = 1000000000;
+	return account;
+}
+
+/* What happened to stacks for some time. */
+struct sampled {
+	unsigned int stacks, named;
+	uint64_t took; /* ns of the stacks for which helpers were asked */
+};
+
+/* Fire each ms for ms of time. */
+static struct sampled sample(unsigned int ms)
+{
+	uint64_t end = port_user_world.timestamp + ms * 1000000ULL, began, pauses;
+	struct sampled all = {0};
+
+	for (; port_user_world.timestamp < end; all.stacks++) {
+		fixture_status(); /* the consumer is alive */
+		began = port_user_world.timestamp;
+		pauses = counts().pauses;
+		record();
+		assert_int_equal(frames[0], 0x1000);
+		if (counts().pauses == pauses)
+			all.took += port_user_world.timestamp - began;
+		all.named += !strcmp(strs, "name");
+		port_user_world.timestamp += 1000000;
+	}
+	return all;
+}
+
+/* However fast the machine is, helpers take their share of the time. Frames have their addresses. */
+static void interrupts_have_a_share_for_helpers(void **state)
+{
+	static const uint64_t ticks[] = {200000, 2000000, 20000000, 200000000};
+	struct dtrace_account *account = charged_helper(1000);
+
+	(void)state;
+	go();
+	port_user_world.ipl = 2;
+	for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
+		struct sampled all;
+
+		port_user_world.tick = ticks[i];
+		all = sample(20000);
+		/* 2 s; besides, the clock moves on where the firing looks at it for others */
+		assert_in_range(all.took, 1000000000, 6000000000);
+		if (ticks[i] < 10000000)
+			assert_in_range(all.named, 100, all.stacks / 2);
+		else
+			assert_int_equal(all.named, 0);
+	}
+	assert_true(counts().pauses > 1000);
+	dtrace_account_put(account);
+}
+
+/* Short helpers name all frames. In a thread, long ones do, too: the process causes the firings. */
+static void a_share_is_for_long_helpers_in_interrupts(void **state)
+{
+	struct dtrace_account *account = charged_helper(1000);
+	struct sampled all;
+
+	(void)state;
+	go();
+	port_user_world.ipl = 2;
+	port_user_world.tick = 10000;
+	all = sample(1000);
+	assert_in_range(all.named, 900, 1000);
+	assert_int_equal(all.named, all.stacks);
+	port_user_world.ipl = 0;
+	port_user_world.tick = 2000000;
+	all = sample(1000);
+	assert_in_range(all.named, 50, 1000);
+	assert_int_equal(all.named, all.stacks);
+	assert_int_equal(counts().pauses, 0);
+	assert_int_equal(counts().limits, 0);
+	dtrace_account_put(account);
+}
+
+/* Neither another user's processes nor another CPU's interrupts are charged for a user's helpers. */
+static void shares_of_helpers_are_apart(void **state)
+{
+	struct dtrace_account *account = charged_helper(1000);
+	struct dtrace_account *other = dtrace_account_get(1001, false);
+
+	(void)state;
+	go();
+	port_user_world.ipl = 2;
+	port_user_world.tick = 2000000;
+	while (!counts().pauses)
+		record();
+	assert_string_equal(strs, "");
+	helpers->account = other;
+	record();
+	assert_string_equal(strs, "name");
+	helpers->account = account;
+	record();
+	assert_string_equal(strs, "");
+	assert_int_equal(counts().pauses, 2);
+	port_user_set_cpu(1);
+	fire();
+	port_user_set_cpu(0);
+	assert_int_equal(counts().pauses, 2);
+	dtrace_account_put(account);
+	dtrace_account_put(other);
+}
+
+/* Root's processes have no limit, unless they have given up root's rights. */
+static void root_has_no_share_of_helpers(void **state)
+{
+	struct dtrace_account *root = dtrace_account_get(0, true);
+	struct sampled all;
+
+	(void)state;
+	dtrace_account_put(charged_helper(1000));
+	helpers->account = root;
+	go();
+	port_user_world.ipl = 2;
+	port_user_world.tick = 2000000;
+	port_user_world.root = true;
+	all = sample(2000);
+	assert_in_range(all.named, 50, 2000);
+	assert_int_equal(all.named, all.stacks);
+	port_user_world.root = false;
+	port_user_world.uid = 33;
+	all = sample(2000);
+	assert_in_range(all.named, 1, all.stacks / 2);
+	assert_true(counts().pauses > 0);
+	dtrace_account_put(root);
+}
+
+/* Helpers of one stack stop when the share is used up, and not when their work is. */
+static void a_stack_ends_with_the_share(void **state)
+{
+	struct dtrace_account *account = dtrace_account_get(1000, false);
+
+	(void)state;
+	slow_helper();
+	helpers->account = account;
+	go();
+	port_user_world.ipl = 2;
+	port_user_world.tick = 2000000; /* at each look at the clock: 60 for all units of a stack */
+	record();
+	assert_int_equal(frames[FRAMES - 1], pcs[FRAMES - 1]);
+	assert_string_equal(strs, "");
+	assert_int_equal(counts().names, 0);
+	assert_int_equal(counts().faults, 1);
+	assert_int_equal(counts().limits, 1);
+	assert_in_range(port_user_world.timestamp, 1010000000, 1030000000);
+	dtrace_account_put(account);
+}
+
 static void others_processes_are_not_asked(void **state)
 {
 	(void)state;
@@ -986,6 +1148,11 @@ int main(void)
 		T(the_clause_goes_on),
 		T(work_is_bounded),
 		T(work_of_many_stacks_is_bounded),
+		T(interrupts_have_a_share_for_helpers),
+		T(a_share_is_for_long_helpers_in_interrupts),
+		T(shares_of_helpers_are_apart),
+		T(root_has_no_share_of_helpers),
+		T(a_stack_ends_with_the_share),
 		T(others_processes_are_not_asked),
 		T(what_others_left_in_scratch_is_gone),
 		T(words_in_the_text_are_frames),

@@ -76,10 +76,12 @@ void fasttrap_helpers_publish(struct fasttrap_process *process)
 	if (process->nhelpers)
 		new = kzalloc(struct_size(new, helpers.list, process->nhelpers),
 			      GFP_KERNEL_ACCOUNT);
-	if (new)
+	if (new) {
+		new->helpers.account = process->account;
 		list_for_each_entry(r, &process->registrations, all)
 			if (r->helper.program && new->helpers.n < process->nhelpers)
 				new->helpers.list[new->helpers.n++] = r->helper;
+	}
 	old = rcu_replace_pointer(process->helpers, new, fasttrap_registry_is_mine());
 	if (old)
 		kfree_rcu(old, rcu);

@@ -7,4 +7,4 @@ for name in number empty fault kernel zero note lines pointer data if work; do
 	echo "$name"
 	stack 'jstack(20, 2048)' ./script load ./libscript.so run "main,$name,leaf"
 done
-[ "$KERNEL" = user ] || grep helper- /proc/dtrace/stats | awk '{ print $1, ($2 ? "counted" : "none") }'
+[ "$KERNEL" = user ] || grep -E 'helper-(runs|names|faults|limits)' /proc/dtrace/stats | awk '{ print $1, ($2 ? "counted" : "none") }'

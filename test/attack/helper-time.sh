@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+# A user's process has a helper that does as much as it may for each stack, and root samples stacks. Helpers in interrupts leave the
+# processor to programs, on any machine; and of another user's process beside it, whose helper is short, each sample has its name.
+# @@timeout: 60
+. ./_lib.sh
+chmod 755 "$T"
+
+# A string of 2,048 characters, and one that differs from it at each place only at the end.
+{
+	echo 'dtrace:helper:ustack: { this->s = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"; 0; }'
+	for i in 1 2 3 4 5 6; do
+		echo 'dtrace:helper:ustack: { this->s = strjoin(this->s, this->s); 0; }'
+	done
+	echo 'dtrace:helper:ustack: { this->t = strjoin(substr(this->s, 0, 1000), "b"); 0; }'
+	for i in $(seq 100); do
+		echo 'dtrace:helper:ustack: { this->n = index(this->s, this->t); 0; }'
+	done
+} >"$T/long.d"
+echo 'dtrace:helper:ustack: { "short"; }' >"$T/short.d"
+for name in long short; do
+	dtrace -G -xlinktype=dof -s "$T/$name.d" -o "$T/$name.dof"
+done
+chmod 644 "$T"/*.dof
+
+# counted NAME - a count of helpers.
+counted() { awk -v "name=helper-$1" '$1 == name { print $2 }' /proc/dtrace/stats; }
+
+# attack PROBE - sample the process, and say how much it does with its helper of what it does without.
+attack()
+{
+	limits=$(counted limits)
+	pauses=$(counted pauses)
+	session attack -n "$1 /execname == \"attack-helpers\"/ { @a[jstack(5, 512)] = count(); } END { trunc(@a); }"
+	share=$(become groups 1000 gid 1000 uid 1000 run attack-helpers take "$T/long.dof")
+	kill -TERM $SESSION
+	wait $SESSION
+	echo "helpers, $1: $share %" >/dev/kmsg
+	[ "$share" -ge 50 ] && echo "$1: programs go on" || echo "$1: programs do $share % of their work"
+	[ "$(counted limits)" -gt "$limits" ] && echo "long helpers are cut"
+	[ "$(counted pauses)" -gt "$pauses" ] && echo "and left out"
+}
+
+become groups 1001 gid 1001 uid 1001 run attack-helpers name "$T/short.dof" short &
+SHORT=$!
+await grep -q '^short$' "/proc/$SHORT/comm"
+trace -n 'profile-97 /execname == "short" && arg1/ { @[jstack(1, 512)] = count(); }'
+attack profile-1999
+attack cpc:::cpu_clock-all-500000
+kill -TERM $TRACE
+wait $TRACE
+output | sed 's/  *[0-9][0-9]*$//' | grep -v '^ *[0-9]*$' | sort -u
+kill -KILL $SHORT
+wait $SHORT 2>/dev/null || true
