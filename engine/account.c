@@ -5,7 +5,8 @@
  *
  * Counts and references change by compare and swap, so that neither charging nor one more reference
  * needs a lock. The account lock covers the table of accounts: the first reference and the last
- * come and go with it. An account without references stays while it owes time of interrupts. It is taken within any other lock, and no lock within it.
+ * come and go with it. It is taken within any other lock, and no lock within it. An account without
+ * references stays while it owes time of interrupts.
  */
 #include "account.h"
 #include "engine_impl.h"

@@ -76,7 +76,8 @@ USER_LIMIT(user_interrupts, DTRACE_RES_INTERRUPTS,
 module_param_named(user_interrupt_share, dtrace_account_share, uint, 0644);
 MODULE_PARM_DESC(
 	user_interrupt_share,
-	"percent of a CPU's time that profile and tick probes may take from it for one user, and ustack helpers in interrupts for the processes of one user");
+	"percent of a CPU's time that profile and tick probes may take from it for one user, and "
+	"ustack helpers in interrupts for the processes of one user");
 
 module_param_named(user_clauses, dtrace_account_clauses, uint, 0644);
 MODULE_PARM_DESC(user_clauses, "clauses that all sessions of one user may have on a probe");
