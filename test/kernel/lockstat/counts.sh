@@ -27,8 +27,10 @@ dtrace -qn "lockstat:::adaptive-block /arg0 == ${mutex}ul/ { @[\"adaptive-block\
 	lockstat:::rw-spin /arg0 == ${rwlock}ul/ { @[\"rw-spin\"] = count(); }
 	lockstat:::*-block, lockstat:::spin-spin, lockstat:::rw-spin { times++; } lockstat:::*-block, lockstat:::spin-spin, lockstat:::rw-spin /arg1 == 0 || arg1 > 60000000000ul/ { bad++; }
 	sysinfo:::mutex_adenters, sysinfo:::rw_rdfails, sysinfo:::rw_wrfails /pid == \$target/ { @sums[probename] = sum(arg0); }
-	fbt::rwsem_down_read_slowpath:entry /pid == \$target && arg0 != ${rwsem}ul/ { @sums[\"rw_rdfails\"] = sum(-1); }
-	fbt::rwsem_down_write_slowpath:entry /pid == \$target && arg0 != ${rwsem}ul/ { @sums[\"rw_wrfails\"] = sum(-1); }
+	fbt::rwsem_down_read_slowpath:entry, fbt::queued_read_lock_slowpath:entry /pid == \$target && arg0 != ${rwsem}ul && arg0 != ${rwlock}ul/ {
+		@sums[\"rw_rdfails\"] = sum(-1); }
+	fbt::rwsem_down_write_slowpath:entry, fbt::queued_write_lock_slowpath:entry /pid == \$target && arg0 != ${rwsem}ul && arg0 != ${rwlock}ul/ {
+		@sums[\"rw_wrfails\"] = sum(-1); }
 	END { printa(\"%s %@d\n\", @); printa(\"%s %@d\n\", @sums); printf(\"%s, %d of them wrong\n\", times ? \"times\" : \"no times\", bad); }" \
 	-c "taskset 1 sh -c 'echo 10 >$parameters/contend'" | grep -v '^$' | sort
 echo "--- spun for, and given up"
