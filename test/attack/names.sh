@@ -9,8 +9,7 @@ sort "$T/names"
 dtrace -l -P foo15023 | awk 'NR > 1 { print $2, $NF }'
 dtrace -qn '
 int seen[int];
-int n;
-foo15023:::hit /!seen[pid]/ { seen[pid] = 1; n++; printf("process %d\n", pid); }
-foo15023:::hit /n == 2/ { exit(0); }' | sed '/^$/d' | sort
+foo15023:::hit /!seen[pid]/ { seen[pid] = 1; printf("process %d\n", pid); }
+foo15023:::hit /seen[5023] && seen[15023]/ { exit(0); }' | sed '/^$/d' | sort
 kill -KILL 5023 15023
 wait
