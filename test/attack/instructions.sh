@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A user with dtrace_kernel cannot have all probes of kinst, of which there are few: the limit counts all of the user's sessions, and
 # is named. Others have theirs.
+# @@long: yes
 # @@kernels: 6.1 6.12
 # @@timeout: 90
 . ./_lib.sh

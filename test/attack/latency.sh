@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What one user does with DOF and with a program in D must not keep another user's programs from starting: instrumented programs of the
 # other user start in at most a few times as long as beside as many programs that only use a processor.
+# @@long: yes
 # @@kernels: 6.1 6.12
 # @@timeout: 90
 . ./_lib.sh

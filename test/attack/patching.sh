@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # While root has the text of the whole kernel patched, which takes seconds, programs with probes start and end as ever,
 # also those that a session waits for.
+# @@long: yes
 # @@kernels: 6.1 6.12
 # @@timeout: 200
 . ./_lib.sh

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: yes
 # @@timeout: 280
 # Sessions of the pid provider come and go at random at programs that fork, load and unload
 # libraries, change their program text's protection and are killed; sessions are killed as well.
