@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A user's process has a helper that does as much as it may for each stack, and root samples stacks. When the user's share is used
 # up, a helper is cut, and stacks are recorded without it. And another user's process beside it, whose helper is short, has its names.
+# @@kernels: 6.1 6.12
 # @@timeout: 60
 . ./_lib.sh
 chmod 755 "$T"
