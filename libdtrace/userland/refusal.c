@@ -102,23 +102,26 @@ static pid_t common_ancestor(pid_t one, pid_t other)
 }
 
 /*
- * Return whether the n filters of a process are those of dtrace, as in a container: both have as many as the process from
- * which both descend. Filters are inherited, and never go.
+ * Return how many filters a process has from the process from which it and dtrace descend, as in a container, if dtrace has
+ * no others; 0 if there are none, or if that is unknown. Filters are inherited, and never go.
  */
-static bool has_own_filters(pid_t pid, long n)
+static long shared_filters(pid_t pid)
 {
 	char status[4096];
+	long own;
 
 	dt_proc_read(status, sizeof(status), "/proc/thread-self/status");
-	if (n <= 0 || status_filters(status) != n)
-		return false;
+	own = status_filters(status);
+	if (own <= 0)
+		return 0;
 	dt_proc_read(status, sizeof(status), "/proc/%d/status", common_ancestor(pid, getpid()));
-	return status_filters(status) == n;
+	return status_filters(status) == own ? own : 0;
 }
 
 /* Return whether a thread has filters that dtrace has not. */
 static bool is_filtered(pid_t pid)
 {
+	const long shared = shared_filters(pid);
 	bool filtered = false;
 	char path[64], status[4096];
 	struct dirent *entry;
@@ -133,7 +136,7 @@ static bool is_filtered(pid_t pid)
 				  entry->d_name))
 			continue;
 		n = status_filters(status);
-		filtered = n && !has_own_filters(pid, n);
+		filtered = n && n != shared;
 	}
 	if (tasks)
 		closedir(tasks);
