@@ -5,11 +5,8 @@
 # exit(), by Ctrl-C, or are killed at one moment after another, while they join the process or trace it. The last ones
 # have probes where the first one had them, and the process has no more mappings, descriptors and memory than it had
 # in the beginning.
-. ../_lib.sh
-pipes in out
-resumed 4 <"$T/in" >"$T/out" &
-V=$!
-exec 8>"$T/in" 9<"$T/out"
+. ./_resumed.sh
+resume 4
 probes='pid$target:libc.so*::entry, pid$target:resumed::entry, resumed$target:::hit'
 
 # ended NAME - a session that ends by exit(); $T/NAME becomes what has no probe.
@@ -35,14 +32,8 @@ killed()
 	wait $! 2>/dev/null
 }
 
-mappings() { wc -l <"/proc/$V/maps"; }
-descriptors() { ls "/proc/$V/fd" | wc -l; }
 shared() { awk '/^RssShmem/ { print $2 }' "/proc/$V/status"; }
 
-echo stop >&8
-read -r fired <&9 # the program has begun
-echo go >&8
-read -r gone <&9
 before=$(descriptors)
 ended first
 ended second # which has looked at the code of the first one
@@ -54,19 +45,9 @@ done
 ended last
 ended very-last
 diff "$T/first" "$T/second" && diff "$T/first" "$T/last" && diff "$T/first" "$T/very-last" && echo "the same probes"
-[ "$(mappings)" -le "$mappings" ] && echo "no more mappings" || echo "$(mappings) mappings, not $mappings"
-[ "$(descriptors)" = "$before" ] && echo "no more descriptors" || echo "$(descriptors) descriptors, not $before"
+no_more "$mappings" "$before"
 [ "$(shared)" -le $((shared + 4096)) ] && echo "no more memory" || echo "$(shared) KiB of shared memory, not $shared"
 
 # All hits are counted as before.
-echo stop >&8
-read -r fired <&9
-trace -p $V -n 'resumed$target:::hit { @ = count(); } END { printa("%@d\n", @); }'
-echo go >&8
-read -r gone <&9
-echo stop >&8
-read -r fired <&9
-untrace >/dev/null
-seen=$(grep "^[0-9]" "$T/trace.out")
-[ "$seen" = "$fired" ] && [ "$fired" -ge 4 ] && echo "all hits" || { echo "seen $seen, fired $fired"; cat "$T/trace.err"; }
+all_hits 4
 kill $V
