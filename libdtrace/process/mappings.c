@@ -29,25 +29,40 @@ static bool is_vdso(const char *path)
 	return strcmp(path, "[vdso]") == 0;
 }
 
-/* Parse a line of /proc/PID/maps. Return false if it is none. */
+/* Read a number that ends with a character, and move *text behind that. Return false if there is none. */
+static bool number_read(char **text, int base, char end, uint64_t *value)
+{
+	char *from = *text, *at;
+
+	*value = strtoull(from, &at, base);
+	*text = at + 1;
+	return at != from && *at == end;
+}
+
+/* Parse a line of /proc/PID/maps, "START-END PERM OFFSET MAJOR:MINOR INODE   PATH". Return false if it is none. */
 static bool line_parse(char *line, struct dt_mapping *map)
 {
-	unsigned long long start, end, offset, ino;
-	unsigned int major, minor;
-	int at = 0;
-	char perm[8];
+	uint64_t start, end, offset, major, minor, ino;
+	char *perm;
 
-	if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %n", &start, &end, perm, &offset, &major,
-		   &minor, &ino, &at) != 7)
+	if (!number_read(&line, 16, '-', &start) || !number_read(&line, 16, ' ', &end))
 		return false;
-	line[at + strcspn(line + at, "\n")] = '\0';
-	dt_path_undelete(line + at);
+	perm = line;
+	if (strcspn(perm, " \n") != 4)
+		return false;
+	line += 5;
+	if (!number_read(&line, 16, ' ', &offset) || !number_read(&line, 16, ':', &major) ||
+	    !number_read(&line, 16, ' ', &minor) || !number_read(&line, 10, ' ', &ino))
+		return false;
+	line += strspn(line, " ");
+	line[strcspn(line, "\n")] = '\0';
+	dt_path_undelete(line);
 	*map = (struct dt_mapping){.start = start,
 				   .end = end,
 				   .offset = offset,
-				   .dev = (uint64_t)major << 32 | minor,
+				   .dev = major << 32 | minor,
 				   .ino = ino,
-				   .path = line + at,
+				   .path = line,
 				   .executable = perm[2] == 'x',
 				   .shared = perm[3] == 's'};
 	if (is_vdso(map->path))
