@@ -22,7 +22,8 @@ GUEST_PROGRAMS = ("docs", "samples", "tracers", "lockdown", "provider", "vm")	# 
 DOORLESS = ("door", "sdk")	# that a session of another suite would disturb: its programs would join that
 # A suite that waits for what it runs, as configure does, is several jobs: the words that its program is given for each.
 PARTS = {"sdk": (("installed_cmake",), ("installed_autoconf",), ("installed_fetched",), ("installed_make", "installed_pkgconfig", "installed_runtime", "installed_cross"),
-		 ("languages", "ways"), ("lto", "linkers", "copies", "systemtap"), ("modern", "refusals"), ("aarch64", "calls", "drti"))}
+		 ("languages", "modern", "refusals"), ("aarch64", "systemtap", "drti"))}
+RELEASE_PARTS = {"sdk": (("ways", "copies"), ("linkers",), ("lto", "calls"))}	# more of a suite, for `make check-release`: each compiler in many ways
 ALL = ("kernel",) + PROGRAMS + ("fuzz", "user", "unit")	# the longest first: no processor is idle at the end
 RELEASE = ("package", "tracers", "provider", "vm", "fuzz")	# suites of `make check-release`: `make check` would take too long with them
 CHECK = tuple(suite for suite in ALL if suite not in RELEASE)
@@ -95,8 +96,8 @@ def unit(test):
 
 # ---- suites with a program of their own
 
-def program_jobs(suite):
-	return [functools.partial(suite_program, suite, parts) for parts in PARTS.get(suite, ((),))]
+def program_jobs(suite, parts):
+	return [functools.partial(suite_program, suite, some) for some in parts]
 
 
 def suite_program(suite, parts=()):
@@ -170,11 +171,11 @@ def fuzz(target):
 # ---- choosing
 
 def jobs(what, kernels):
-	"""The jobs for the suites and cases named in WHAT; KERNELS limits the kernel suite."""
+	"""The jobs for the suites and cases named in WHAT, or those of `make check`; KERNELS limits the kernel suite."""
 	import guest
 	import native
 	chosen, cases = [], []
-	for word in what:
+	for word in what or CHECK:
 		if word == "kernel":
 			cases += [case for folder in guest.FOLDERS for case in guest.find(TEST / folder)]
 		elif word == "fuzz":
@@ -187,15 +188,17 @@ def jobs(what, kernels):
 			chosen += native.jobs(native.cases())
 		elif word == "release":
 			chosen += jobs(RELEASE, kernels)
+			for suite, parts in RELEASE_PARTS.items():
+				chosen += program_jobs(suite, parts)
 		elif word in PROGRAMS:
-			chosen += program_jobs(word)
+			chosen += program_jobs(word, PARTS.get(word, ((),)) + (RELEASE_PARTS.get(word, ()) if what else ()))
 		else:
 			cases += guest.find(locate(word, guest.FOLDERS))
 	if cases and kernels == [guest.USER]:
 		chosen = native.jobs(cases) + chosen
 	elif cases:
 		chosen = guest.jobs(cases, kernels) + chosen
-	elif "kernel" in what:
+	elif "kernel" in (what or CHECK):
 		chosen.append(lambda: [Result("kernel", False, "no cases in test/kernel")])
 	return chosen
 
