@@ -337,7 +337,7 @@ const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage)
 	decl_qualifiers(cx, storage);
 	first = cx->tok.kind;
 	if (cx->tok.kind == TOK_STRUCT || cx->tok.kind == TOK_UNION || cx->tok.kind == TOK_ENUM) {
-		t = tagged_parse(cx);
+		t = tagged_parse(cx, cx->library && storage && *storage & DECL_INLINE);
 	} else if (cx->tok.kind == TOK_IDENT) {
 		t = decl_named(cx, cx->tok.str, true);
 		if (!t && storage && decl_is_untyped(cx, *storage))

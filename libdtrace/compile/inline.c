@@ -37,6 +37,7 @@ static dt_node_t *inline_body(dt_ctx_t *cx, dt_ident_t *id)
 	for (uint32_t i = 0; i < id->nparams; i++)
 		scope_insert(&cx->comp->globals, &cx->comp->arena, id->params[i]->name,
 			     id->params[i]);
+	id->type = tagged_complete(cx, id->type);
 	id->body = inline_value(cx, id->type);
 	if (!id->attr_given)
 		stability_expr(cx, id->body, &id->attr);

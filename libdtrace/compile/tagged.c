@@ -240,13 +240,46 @@ static const dt_type_t *tagged_kernel(dt_ctx_t *cx, dt_type_kind_t kind, const c
 			   name);
 }
 
-/* The type that the use of a tag means: one of D, or of the kernel, or one that D may hear of yet. */
-static const dt_type_t *tagged_use(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t *tag)
+/* A type of which only the tag is known; tagged_complete() looks for it. */
+static const dt_type_t *tagged_late(dt_ctx_t *cx, dt_type_kind_t kind, const char *name)
+{
+	dt_type_t *t = arena_alloc(&cx->comp->arena, sizeof(*t));
+
+	t->kind = kind;
+	t->align = 1;
+	t->name = arena_strdup(&cx->comp->arena, name);
+	return t;
+}
+
+const dt_type_t *tagged_complete(dt_ctx_t *cx, const dt_type_t *t)
+{
+	const dt_type_t *known, *base;
+
+	if (t->kind == TYPE_POINTER) {
+		base = tagged_complete(cx, t->base);
+		return base == t->base ? t : type_pointer(&cx->comp->arena, base);
+	}
+	if (t->complete || !t->name || (!type_is_record(t) && t->kind != TYPE_ENUM))
+		return t;
+	known = tagged_known(cx, t->kind, t->name);
+	if (!known || !known->complete)
+		known = tagged_kernel(cx, t->kind, "", t->name);
+	return known ? known : t;
+}
+
+/*
+ * The type that the use of a tag means: one of D, or of the kernel, or one that D may hear of yet. late: the kernel's types are
+ * not read for it now.
+ */
+static const dt_type_t *tagged_use(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t *tag,
+				   bool late)
 {
 	const char *module, *name = symbol_split(cx, tag->str, &module);
 	bool own = !module || strcmp(module, "D") == 0 || strcmp(module, "C") == 0;
 	const dt_type_t *t = own ? tagged_known(cx, kind, name) : NULL;
 
+	if (!t && late && !module)
+		return tagged_late(cx, kind, name);
 	if (!t)
 		t = tagged_kernel(cx, kind, module ? module : "", name);
 	if (!t && module)
@@ -275,7 +308,7 @@ static const dt_type_t *tagged_define(dt_ctx_t *cx, dt_type_kind_t kind, const d
 	return t;
 }
 
-const dt_type_t *tagged_parse(dt_ctx_t *cx)
+const dt_type_t *tagged_parse(dt_ctx_t *cx, bool late)
 {
 	dt_type_kind_t kind = cx->tok.kind == TOK_ENUM	  ? TYPE_ENUM
 			      : cx->tok.kind == TOK_UNION ? TYPE_UNION
@@ -291,7 +324,7 @@ const dt_type_t *tagged_parse(dt_ctx_t *cx)
 	else if (tag.kind != TOK_LBRACE)
 		diag_unexpected(cx, "tag or '{'", "write struct NAME, or struct { type name; }");
 	t = parse_accept(cx, TOK_LBRACE) ? tagged_define(cx, kind, &tag)
-					 : tagged_use(cx, kind, &tag);
+					 : tagged_use(cx, kind, &tag, late);
 	parse_leave(cx);
 	return t;
 }

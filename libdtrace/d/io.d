@@ -101,23 +101,25 @@ translator bufinfo_t < struct buffer_head *B > {
 
 /* What probes of io give: a bio or a buffer head, and how the transfer ended. The module declares the same. */
 struct dtrace_io {
-	struct bio *bio;
-	struct buffer_head *buffer;
+	uintptr_t bio;			/* the kernel's struct bio */
+	uintptr_t buffer;		/* the kernel's struct buffer_head */
 	int error;			/* an errno, or 0 */
 };
 
 /* Of an operation on data the number is even for what reads. B_PHYS: not by way of the page cache. */
 translator bufinfo_t < struct dtrace_io *E > {
-	b_flags = E->bio == NULL ? (E->buffer->b_state & 4 ? B_BUSY : B_DONE) :
-	    b_flags_of[E->bio->bi_opf] | (E->error ? B_ERROR : 0) |
-	    (io_is_direct[(uintptr_t)E->bio] ? B_PHYS : B_PAGEIO);
-	b_bcount = E->bio == NULL ? E->buffer->b_size : E->bio->bi_iter.bi_size;
-	b_addr = E->bio == NULL ? (caddr_t)E->buffer->b_data : (caddr_t)NULL;
-	b_blkno = E->bio == NULL ? E->buffer->b_blocknr * (E->buffer->b_size / 512) : E->bio->bi_iter.bi_sector;
-	b_lblkno = E->bio == NULL ? E->buffer->b_blocknr : E->bio->bi_iter.bi_sector;
+	b_flags = E->bio == 0 ? (((struct buffer_head *)E->buffer)->b_state & 4 ? B_BUSY : B_DONE) :
+	    b_flags_of[((struct bio *)E->bio)->bi_opf] | (E->error ? B_ERROR : 0) |
+	    (io_is_direct[E->bio] ? B_PHYS : B_PAGEIO);
+	b_bcount = E->bio == 0 ? ((struct buffer_head *)E->buffer)->b_size : ((struct bio *)E->bio)->bi_iter.bi_size;
+	b_addr = E->bio == 0 ? (caddr_t)((struct buffer_head *)E->buffer)->b_data : (caddr_t)NULL;
+	b_blkno = E->bio == 0 ?
+	    ((struct buffer_head *)E->buffer)->b_blocknr * (((struct buffer_head *)E->buffer)->b_size / 512) :
+	    ((struct bio *)E->bio)->bi_iter.bi_sector;
+	b_lblkno = E->bio == 0 ? ((struct buffer_head *)E->buffer)->b_blocknr : ((struct bio *)E->bio)->bi_iter.bi_sector;
 	b_resid = 0;
-	b_bufsize = E->bio == NULL ? E->buffer->b_size : E->bio->bi_iter.bi_size;
-	b_iodone = E->bio == NULL ? (caddr_t)E->buffer->b_end_io : (caddr_t)E->bio->bi_end_io;
+	b_bufsize = E->bio == 0 ? ((struct buffer_head *)E->buffer)->b_size : ((struct bio *)E->bio)->bi_iter.bi_size;
+	b_iodone = E->bio == 0 ? (caddr_t)((struct buffer_head *)E->buffer)->b_end_io : (caddr_t)((struct bio *)E->bio)->bi_end_io;
 	b_error = E->error;
 	b_edev = dev_number[dev_of_io[(uintptr_t)E]];
 };
@@ -139,8 +141,8 @@ inline uintptr_t dev_of_bio[uintptr_t b] = __exists(((struct bio *)b)->bi_bdev) 
 inline dev_t dev_number[uintptr_t b] = ((struct block_device *)b)->bd_dev;
 
 /* That of what a probe of io gives. */
-inline uintptr_t dev_of_io[uintptr_t e] = ((struct dtrace_io *)e)->bio != NULL ?
-    dev_of_bio[(uintptr_t)((struct dtrace_io *)e)->bio] : (uintptr_t)((struct dtrace_io *)e)->buffer->b_bdev;
+inline uintptr_t dev_of_io[uintptr_t e] = ((struct dtrace_io *)e)->bio != 0 ?
+    dev_of_bio[((struct dtrace_io *)e)->bio] : (uintptr_t)((struct buffer_head *)((struct dtrace_io *)e)->buffer)->b_bdev;
 
 translator devinfo_t < struct dtrace_io *E > {
 	dev_major = (int)(dev_number[dev_of_io[(uintptr_t)E]] >> 20);
@@ -222,8 +224,8 @@ inline uintptr_t io_page_of_bio[uintptr_t b] = ((struct bio *)b)->bi_io_vec == N
     (uintptr_t)((struct bio *)b)->bi_io_vec[((struct bio *)b)->bi_iter.bi_idx].bv_page;
 inline uintptr_t io_page_of_request[uintptr_t r] = ((struct request *)r)->bio == NULL ? 0 :
     io_page_of_bio[(uintptr_t)((struct request *)r)->bio];
-inline uintptr_t io_page[uintptr_t e] = ((struct dtrace_io *)e)->bio != NULL ?
-    io_page_of_bio[(uintptr_t)((struct dtrace_io *)e)->bio] : (uintptr_t)((struct dtrace_io *)e)->buffer->b_page;
+inline uintptr_t io_page[uintptr_t e] = ((struct dtrace_io *)e)->bio != 0 ?
+    io_page_of_bio[((struct dtrace_io *)e)->bio] : (uintptr_t)((struct buffer_head *)((struct dtrace_io *)e)->buffer)->b_page;
 inline uintptr_t io_page_head[uintptr_t p] = p != 0 && ((struct page *)p)->compound_head & 1 ?
     (uintptr_t)((struct page *)p)->compound_head - 1 : p;
 inline uintptr_t io_mapping[uintptr_t p] = p == 0 ? 0 : (uintptr_t)((struct page *)p)->mapping;

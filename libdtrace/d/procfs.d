@@ -96,18 +96,24 @@ typedef struct psinfo {
 	id_t pr_contract;		/* Linux has no contracts */
 } psinfo_t;
 
-/* Has the process addresses of 32 bits? x86: bit 29 is set. */
-inline int pr_is_narrow[struct task_struct *T] =
-    __exists(T->thread.fsbase) ? (T->thread_info.flags & (1 << 29)) != 0 : 0;
+/* Parameters are numbers: for a parameter of a kernel's type, each session would read all types of the kernel. */
 
-/* Can they be read: is it the current process, and has execve() left them on the stack, below the text of them? */
-inline int pr_has_arguments[struct task_struct *T] =
-    T->mm != NULL && T->mm == curthread->mm && T->mm->start_stack != 0 && T->mm->start_stack < T->mm->arg_start;
+/* Has the process of task t addresses of 32 bits? x86: bit 29 is set. */
+inline int pr_is_narrow[uintptr_t t] = __exists(((struct task_struct *)t)->thread.fsbase) ?
+    (((struct task_struct *)t)->thread_info.flags & (1 << 29)) != 0 : 0;
 
-/* What execve() left on the stack: the number of arguments, their addresses and NULL, those of the environment and NULL. */
-inline uintptr_t pr_vector[struct task_struct *T] =
-    (uintptr_t)T->mm->start_stack + (pr_is_narrow[T] ? 4 : 8);
-inline int pr_arguments[struct task_struct *T] = *(int *)copyin((uintptr_t)T->mm->start_stack, sizeof (int));
+/* Where did execve() leave the arguments of the process, on its stack? 0: it has no memory of its own. */
+inline uintptr_t pr_stack[uintptr_t t] = ((struct task_struct *)t)->mm == NULL ? 0 :
+    (uintptr_t)((struct task_struct *)t)->mm->start_stack;
+
+/* Can they be read: is it the current process, and are they still there, below the text of them? */
+inline int pr_has_arguments[uintptr_t t] =
+    pr_stack[t] != 0 && ((struct task_struct *)t)->mm == curthread->mm &&
+    pr_stack[t] < ((struct task_struct *)t)->mm->arg_start;
+
+/* What execve() left: the number of arguments, their addresses and NULL, those of the environment and NULL. */
+inline uintptr_t pr_vector[uintptr_t t] = pr_stack[t] + (pr_is_narrow[t] ? 4 : 8);
+inline int pr_arguments[uintptr_t t] = *(int *)copyin(pr_stack[t], sizeof (int));
 
 translator psinfo_t < struct task_struct *T > {
 	pr_nlwp = T->signal->nr_threads;
@@ -129,12 +135,12 @@ translator psinfo_t < struct task_struct *T > {
 	pr_psargs = T->mm != NULL && T->mm == curthread->mm ? execargs : stringof(T->group_leader->comm);
 	pr_wstat = T->group_leader->exit_code;
 	/* Their number is in the process's memory, too; the environment follows them. */
-	pr_argc = pr_has_arguments[T] ? pr_arguments[T] : 0;
-	pr_argv = T->mm != NULL ? pr_vector[T] : 0;
-	pr_envp = pr_has_arguments[T] ?
-	    pr_vector[T] + (pr_arguments[T] + 1) * (pr_is_narrow[T] ? 4 : 8) : 0;
+	pr_argc = pr_has_arguments[(uintptr_t)T] ? pr_arguments[(uintptr_t)T] : 0;
+	pr_argv = T->mm != NULL ? pr_vector[(uintptr_t)T] : 0;
+	pr_envp = pr_has_arguments[(uintptr_t)T] ?
+	    pr_vector[(uintptr_t)T] + (pr_arguments[(uintptr_t)T] + 1) * (pr_is_narrow[(uintptr_t)T] ? 4 : 8) : 0;
 	pr_dmodel = __exists(T->thread.fsbase) ?
-	    (pr_is_narrow[T] ? PR_MODEL_ILP32 : PR_MODEL_LP64) : PR_MODEL_UNKNOWN;
+	    (pr_is_narrow[(uintptr_t)T] ? PR_MODEL_ILP32 : PR_MODEL_LP64) : PR_MODEL_UNKNOWN;
 	/* Linux has neither tasks nor projects, pools nor zones. */
 	pr_taskid = 0;
 	pr_projid = 0;

@@ -142,7 +142,7 @@ translator tcpsinfo_t < struct sock *S > {
 
 /* What the module tells of an end of a connection. struct tcp_end of the module has the same layout. */
 typedef struct dtrace_tcp {
-	struct sock *dt_sock;		/* NULL: there is none, or one with less in it */
+	uintptr_t dt_sock;		/* the kernel's struct sock; 0: there is none, or one with less in it */
 	uint64_t dt_address;
 	uint32_t dt_version;
 	int32_t dt_state;
@@ -164,21 +164,21 @@ translator tcpsinfo_t < dtrace_tcp_t *T > {
 	tcps_state = T->dt_state;
 	tcps_iss = 0;
 	tcps_irs = 0;
-	tcps_suna = xlate <tcpsinfo_t> (T->dt_sock).tcps_suna;
-	tcps_snxt = xlate <tcpsinfo_t> (T->dt_sock).tcps_snxt;
-	tcps_rack = xlate <tcpsinfo_t> (T->dt_sock).tcps_rack;
-	tcps_rnxt = xlate <tcpsinfo_t> (T->dt_sock).tcps_rnxt;
-	tcps_swnd = xlate <tcpsinfo_t> (T->dt_sock).tcps_swnd;
-	tcps_snd_ws = xlate <tcpsinfo_t> (T->dt_sock).tcps_snd_ws;
-	tcps_rwnd = xlate <tcpsinfo_t> (T->dt_sock).tcps_rwnd;
-	tcps_rcv_ws = xlate <tcpsinfo_t> (T->dt_sock).tcps_rcv_ws;
-	tcps_cwnd = xlate <tcpsinfo_t> (T->dt_sock).tcps_cwnd;
-	tcps_cwnd_ssthresh = xlate <tcpsinfo_t> (T->dt_sock).tcps_cwnd_ssthresh;
+	tcps_suna = xlate <tcpsinfo_t> ((struct sock *)T->dt_sock).tcps_suna;
+	tcps_snxt = xlate <tcpsinfo_t> ((struct sock *)T->dt_sock).tcps_snxt;
+	tcps_rack = xlate <tcpsinfo_t> ((struct sock *)T->dt_sock).tcps_rack;
+	tcps_rnxt = xlate <tcpsinfo_t> ((struct sock *)T->dt_sock).tcps_rnxt;
+	tcps_swnd = xlate <tcpsinfo_t> ((struct sock *)T->dt_sock).tcps_swnd;
+	tcps_snd_ws = xlate <tcpsinfo_t> ((struct sock *)T->dt_sock).tcps_snd_ws;
+	tcps_rwnd = xlate <tcpsinfo_t> ((struct sock *)T->dt_sock).tcps_rwnd;
+	tcps_rcv_ws = xlate <tcpsinfo_t> ((struct sock *)T->dt_sock).tcps_rcv_ws;
+	tcps_cwnd = xlate <tcpsinfo_t> ((struct sock *)T->dt_sock).tcps_cwnd;
+	tcps_cwnd_ssthresh = xlate <tcpsinfo_t> ((struct sock *)T->dt_sock).tcps_cwnd_ssthresh;
 	tcps_sack_fack = 0;
 	tcps_sack_snxt = 0;
-	tcps_rto = xlate <tcpsinfo_t> (T->dt_sock).tcps_rto;
-	tcps_mss = xlate <tcpsinfo_t> (T->dt_sock).tcps_mss;
-	tcps_retransmit = T->dt_retransmit >= 0 ? T->dt_retransmit : xlate <tcpsinfo_t> (T->dt_sock).tcps_retransmit;
+	tcps_rto = xlate <tcpsinfo_t> ((struct sock *)T->dt_sock).tcps_rto;
+	tcps_mss = xlate <tcpsinfo_t> ((struct sock *)T->dt_sock).tcps_mss;
+	tcps_retransmit = T->dt_retransmit >= 0 ? T->dt_retransmit : xlate <tcpsinfo_t> ((struct sock *)T->dt_sock).tcps_retransmit;
 };
 
 typedef struct tcplsinfo {
