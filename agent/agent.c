@@ -47,9 +47,9 @@ const struct dtrace_unwind_maps *agent_unwind_maps(void)
 
 void slot_recover(void)
 {
-	vtime_recover(agent_slot->holder);
+	vtime_recover(agent_slot->lock_owner);
 	if (agent.state)
-		dtrace_state_recover(agent.state, agent_slot->holder);
+		dtrace_state_recover(agent.state, agent_slot->lock_owner);
 	port_write_once(&agent_slot->left, 0);
 }
 

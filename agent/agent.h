@@ -94,9 +94,9 @@ struct agent_slot {
 	uint64_t taken; /* how often it was taken by threads */
 	uint32_t tid;	/* the owner's, in its PID namespace */
 	uint32_t number;
-	uint32_t cpu;	 /* on which the owner took it */
-	uint32_t holder; /* PORT_OWNER() of the slot */
-	uint32_t left;	 /* 1: a firing in it has not ended: what it held must be taken back */
+	uint32_t cpu;	     /* on which the owner took it */
+	uint32_t lock_owner; /* PORT_OWNER() of the slot */
+	uint32_t left;	     /* 1: a firing in it has not ended: what it held must be taken back */
 	uint32_t pad[3];
 };
 
@@ -122,7 +122,7 @@ struct agent_head {
 	uint64_t variables, variables_size; /* address of the session's variables; 0: none */
 	uint64_t dynvarsize;		    /* of the session */
 	uint32_t seed;			    /* of its arrays */
-	uint32_t member; /* the process's number in the session, for port_owner() */
+	uint32_t process; /* the process's number in the session, for port_owner() */
 	uint32_t nslots, ncpus;
 	uint32_t pid, uid;	/* of the process, as dtrace numbers it */
 	uint32_t children;	/* forked children are traced too */

@@ -15,14 +15,14 @@
 #define HEAP_CLASSES 48 /* powers of two */
 #define HEAP_MIN     5	/* the smallest class: 32 bytes, the header included */
 
-/* Before each piece. */
-struct heap_piece {
+/* Precedes each chunk. */
+struct heap_chunk {
 	uint64_t class;
-	struct heap_piece *next; /* while it is free */
+	struct heap_chunk *next; /* while it is free */
 };
 
 static struct {
-	struct heap_piece *free[HEAP_CLASSES];
+	struct heap_chunk *free[HEAP_CLASSES];
 	uint64_t used; /* offset of what has never been given out, which is zeros */
 } heap;
 
@@ -36,38 +36,38 @@ static unsigned int heap_class(size_t size)
 }
 
 /* Return never used memory of the region, or NULL. */
-static struct heap_piece *heap_take(unsigned int class)
+static struct heap_chunk *heap_take(unsigned int class)
 {
 	uint64_t size = (uint64_t)1 << class;
-	struct heap_piece *piece;
+	struct heap_chunk *chunk;
 
 	if (!heap.used)
 		heap.used = agent_head.heap;
 	if (size > agent_head.heap_end - heap.used)
 		return NULL;
-	piece = agent_at(heap.used);
+	chunk = agent_at(heap.used);
 	heap.used += size;
-	return piece;
+	return chunk;
 }
 
 void *port_alloc(size_t size)
 {
-	unsigned int class = heap_class(size + sizeof(struct heap_piece));
-	struct heap_piece *piece;
+	unsigned int class = heap_class(size + sizeof(struct heap_chunk));
+	struct heap_chunk *chunk;
 
 	if (size > SIZE_MAX / 2 || class >= HEAP_CLASSES)
 		return NULL;
-	piece = heap.free[class];
-	if (piece) {
-		heap.free[class] = piece->next;
-		memset(piece + 1, 0, size);
+	chunk = heap.free[class];
+	if (chunk) {
+		heap.free[class] = chunk->next;
+		memset(chunk + 1, 0, size);
 	} else {
-		piece = heap_take(class);
-		if (!piece)
+		chunk = heap_take(class);
+		if (!chunk)
 			return NULL;
 	}
-	piece->class = class;
-	return piece + 1;
+	chunk->class = class;
+	return chunk + 1;
 }
 
 void *port_alloc_cpu(size_t size, unsigned int cpu)
@@ -78,12 +78,12 @@ void *port_alloc_cpu(size_t size, unsigned int cpu)
 
 void port_free(void *p)
 {
-	struct heap_piece *piece = (struct heap_piece *)p - 1;
+	struct heap_chunk *chunk = (struct heap_chunk *)p - 1;
 
 	if (!p)
 		return;
-	piece->next = heap.free[piece->class];
-	heap.free[piece->class] = piece;
+	chunk->next = heap.free[chunk->class];
+	heap.free[chunk->class] = chunk;
 }
 
 uint64_t port_memory(void)

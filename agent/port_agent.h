@@ -19,7 +19,7 @@
 /* The slot of the current thread, while it holds one. */
 register struct agent_slot *agent_slot __asm__("r15");
 
-#define port_owner() (agent_slot->holder)
+#define port_owner() (agent_slot->lock_owner)
 
 #include "port_process.h"
 

@@ -29,7 +29,7 @@ void slot_init(void)
 	has_rdpid = __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && ecx & 1U << 22;
 	for (uint32_t i = 0; i < agent_head.nslots; i++) {
 		agent_head.slots[i].number = i;
-		agent_head.slots[i].holder = PORT_OWNER(agent_head.member, i);
+		agent_head.slots[i].lock_owner = PORT_OWNER(agent_head.process, i);
 	}
 }
 

@@ -73,7 +73,7 @@ static int print_site(const dtrace_usdt_site_t *site, void *arg)
 	printf("%s:%s:%s:%s 0x%llx %s%s%s ", site->provider, basename(site->file), site->func,
 	       site->name, (unsigned long long)site->address, forms[site->form],
 	       site->isenabled ? " is-enabled" : "", site->semaphore ? " semaphore" : "");
-	if (site->form != DTRACE_SITE_CALLED && !site->isenabled)
+	if (site->form != DTRACE_SITE_CALL && !site->isenabled)
 		print_arguments(site);
 	putchar('\n');
 	return ferror(stdout);

@@ -84,11 +84,11 @@ static time_t seconds(void)
 	return now.tv_sec;
 }
 
-void join_open(struct join *j, const void *owner)
+void join_open(struct join *j, const void *instance)
 {
-	j->owner = owner;
+	j->instance = instance;
 	j->nitems = j->ndirs = 0;
-	if (owner)
+	if (instance)
 		find_directories(j);
 	if (!j->ndirs)
 		return;
@@ -217,7 +217,7 @@ static bool say_items(struct talk *t, const struct join *j)
 		struct dtrace_join_hello hello;
 	} hello = {
 		{DTRACE_JOIN_HELLO, sizeof hello.hello},
-		{DTRACE_JOIN_VERSION, EM_X86_64, (uintptr_t)j->owner},
+		{DTRACE_JOIN_VERSION, EM_X86_64, (uintptr_t)j->instance},
 	};
 	struct dtrace_join_msg ready = {DTRACE_JOIN_READY, 0};
 
@@ -284,7 +284,7 @@ static int64_t carry_out(struct talk *t, const struct dtrace_join_request *r)
 static void serve(struct talk *t)
 {
 	struct dtrace_join_request r;
-	struct dtrace_join_answer answer;
+	struct dtrace_join_reply answer;
 
 	while (talk_receive(t, &r, sizeof r) && r.size <= DTRACE_JOIN_MAXWRITE) {
 		int64_t result = 0;

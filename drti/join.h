@@ -23,7 +23,7 @@ struct join_item {
 };
 
 struct join {
-	const void *owner;
+	const void *instance;
 	struct join_item items[JOIN_ITEMS];
 	unsigned int nitems;
 	int dirs[2]; /* open directories that may have doors */
@@ -35,11 +35,11 @@ struct join {
 #if defined __x86_64__ && defined __LP64__
 
 /*
- * Look for directories of doors; with the owner NULL there are none. *j need not be initialised.
+ * Look for directories of doors; with instance NULL there are none. *j need not be initialised.
  * Programs that are set-id or not dumpable find none. errno may change, as it may in the functions
  * below.
  */
-void join_open(struct join *j, const void *owner);
+void join_open(struct join *j, const void *instance);
 
 /* Return whether there may be a door. */
 static inline bool join_any(const struct join *j)
@@ -62,9 +62,9 @@ void join_close(struct join *j);
 
 #else /* there are no doors for programs of this machine */
 
-static inline void join_open(struct join *j, const void *owner)
+static inline void join_open(struct join *j, const void *instance)
 {
-	(void)owner;
+	(void)instance;
 	j->ndirs = 0;
 }
 

@@ -74,11 +74,11 @@ static int open_device(void)
 	return fd;
 }
 
-bool registrar_open(struct registrar *r, const void *owner)
+bool registrar_open(struct registrar *r, const void *instance)
 {
 	r->fd = open_device();
 	r->error = errno;
-	join_open(&r->join, owner);
+	join_open(&r->join, instance);
 	errno = r->error;
 	return r->fd >= 0 || join_any(&r->join);
 }

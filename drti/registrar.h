@@ -32,12 +32,12 @@ struct registrar {
 
 /*
  * Open the device, and look for doors.
- *	owner	an address in the program or library, always the same, by which sessions tell its
+ *	instance an address in the program or library, always the same, by which sessions tell its
  *		registrations from others; NULL: do not look for doors
  * Return false, with errno of the device, if there is neither; then nothing can be registered. The
  * caller calls registrar_close() in any case.
  */
-bool registrar_open(struct registrar *r, const void *owner);
+bool registrar_open(struct registrar *r, const void *instance);
 
 /*
  * Let sessions know what has been registered and removed, which they learn now, and close what is

@@ -26,17 +26,17 @@
 #define port_noinline	 __attribute__((noinline))
 
 /*
- * A spin lock knows its owner: the member of the session, 1 for the library's process, and the CPU of
+ * A spin lock knows its owner: the number of a process in the session, 1 for the library's process, and the CPU of
  * its engine. All zeros: nobody has it. Processes may share it.
  */
 typedef struct port_spin {
 	uint32_t owner;
 } port_spin_t;
 
-#define PORT_OWNER(member, cpu)	 ((uint32_t)(member) << 10 | (cpu))
-#define PORT_OWNER_MEMBER(owner) ((owner) >> 10)
-#define PORT_OWNER_CPU(owner)	 ((owner)&1023)
-#define PORT_MEMBERS_MAX	 (1U << 22)
+#define PORT_OWNER(process, cpu)  ((uint32_t)(process) << 10 | (cpu))
+#define PORT_OWNER_PROCESS(owner) ((owner) >> 10)
+#define PORT_OWNER_CPU(owner)	  ((owner)&1023)
+#define PORT_PROCESSES_MAX	  (1U << 22)
 
 static inline void port_spin_init(port_spin_t *s)
 {

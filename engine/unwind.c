@@ -246,7 +246,7 @@ static int unwind_by_frame(struct unwind *u)
 }
 
 /* Step from the first instruction of a function, or from its return, where it has no frame. */
-static int unwind_called(struct unwind *u)
+static int unwind_caller(struct unwind *u)
 {
 	uint64_t pc;
 
@@ -326,7 +326,7 @@ static int unwind_step(struct unwind *u)
 	uint64_t context;
 
 	if (u->no_frame)
-		return unwind_called(u);
+		return unwind_caller(u);
 	switch (kind) {
 	case DTRACE_UNWIND_NONE:
 		return unwind_at_trampoline(u, &context) ? unwind_signal(u, context)

@@ -108,13 +108,13 @@ static inline uint64_t usdt_by_convention(const void *regs, unsigned int argno, 
 }
 
 /* Return an argument of a site that replaces a call: there is no return address. */
-static inline uint64_t usdt_called(const void *regs, unsigned int argno)
+static inline uint64_t usdt_call_arg(const void *regs, unsigned int argno)
 {
 	return argno < DTRACE_USDT_MAXARGS ? usdt_by_convention(regs, argno, 0) : 0;
 }
 
 /* Return an argument at the first instruction of a function. */
-static inline uint64_t usdt_entered(const void *regs, unsigned int argno)
+static inline uint64_t usdt_entry_arg(const void *regs, unsigned int argno)
 {
 	return usdt_by_convention(regs, argno, usdt_is_64bit(regs) ? 8 : 4);
 }
@@ -133,9 +133,9 @@ static inline uint64_t usdt_argument(const struct dtrace_helper_probe *probe,
 		argno = probe->map[port_nospec(argno, (unsigned int)probe->nxargs)];
 	}
 	if (entry)
-		return usdt_entered(regs, argno);
+		return usdt_entry_arg(regs, argno);
 	if (!site->locs)
-		return usdt_called(regs, argno);
+		return usdt_call_arg(regs, argno);
 	if (argno >= site->nlocs)
 		return 0;
 	argno = port_nospec(argno, (unsigned int)site->nlocs);

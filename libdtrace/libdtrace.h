@@ -637,7 +637,7 @@ int dtrace_usdt_link(const struct dtrace_usdt_args *args);
 typedef enum {
 	DTRACE_SITE_RECORDED, /* sys/sdt.h's record, or what dtrace -G made of a call */
 	DTRACE_SITE_NOTED,    /* a SystemTap note and nothing else */
-	DTRACE_SITE_CALLED    /* a call site that dtrace -G has not rewritten */
+	DTRACE_SITE_CALL      /* a call site that dtrace -G has not rewritten */
 } dtrace_usdt_form_t;
 
 typedef struct dtrace_usdt_site {

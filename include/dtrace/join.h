@@ -83,9 +83,9 @@ struct dtrace_join_hello {
 	uint32_t machine; /* EM_* of <elf.h> */
 	/*
 	 * An address within the program or library that registers. No other one of the process has
-	 * the same: registrations are told apart by owner and number.
+	 * the same: registrations are told apart by instance and number.
 	 */
-	uint64_t owner;
+	uint64_t instance;
 };
 
 struct dtrace_join_dof {
@@ -104,7 +104,7 @@ struct dtrace_join_remove {
 
 /*
  * A request. Unused arguments are 0. A program answers each one but DONE by struct
- * dtrace_join_answer, and one that it does not know by -ENOSYS. Results below 0 are negative errno.
+ * dtrace_join_reply, and one that it does not know by -ENOSYS. Results below 0 are negative errno.
  */
 struct dtrace_join_request {
 	uint32_t type; /* DTRACE_JOIN_* */
@@ -135,7 +135,7 @@ struct dtrace_join_request {
 /* DONE: the program goes on. arg: 0, or a positive errno if the session does not want it. */
 #define DTRACE_JOIN_DONE 21
 
-struct dtrace_join_answer {
+struct dtrace_join_reply {
 	int64_t result;
 };
 

@@ -253,7 +253,7 @@ void stopped_thread_stop_current(const struct stop_point *point, const struct pt
 	thread->at_address = regs;
 	if (regs)
 		thread->regs = *regs;
-	thread->arg0 = regs ? args_called(regs, 0) : 0;
+	thread->arg0 = regs ? args_call_arg(regs, 0) : 0;
 	if (task_work_add_func) {
 		WRITE_ONCE(task_work_used, true);
 		stop_tracer_get(tracer);

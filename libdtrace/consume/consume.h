@@ -141,7 +141,7 @@ void dt_typed_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_type *type, con
 struct dt_frame {
 	bool user;
 	uint64_t pid, addr;
-	bool called;		    /* addr is behind a call instruction */
+	bool is_return;		    /* addr is behind a call instruction */
 	const char *name;	    /* as its ustack helper calls it, or NULL */
 	const char *note;	    /* what the helper says of it, or NULL */
 	const struct dt_line *line; /* where it is in the source, or NULL */

@@ -245,7 +245,7 @@ static void frame_tell(dtrace_hdl_t *dtp, struct dt_frame *frame, dt_frame_f *fu
 	dtrace_optval_t lines = dt_option(dtp, DTRACEOPT_STACKLINES);
 
 	if (lines == DTRACEOPT_UNSET || lines == 0 || !symbols_wanted(dtp) ||
-	    !dt_user_lines(dtp, frame->pid, frame->addr - frame->called, frame_line_tell, &told))
+	    !dt_user_lines(dtp, frame->pid, frame->addr - frame->is_return, frame_line_tell, &told))
 		func(frame, ctx);
 }
 
@@ -268,7 +268,7 @@ static void ustack_walk(dtrace_hdl_t *dtp, const void *p, size_t size, uint64_t 
 		       : 0;
 	for (size_t i = 1; i <= frames && shown < frames && word(p, i) != 0; i++) {
 		struct dt_frame frame = {
-			.user = true, .pid = word(p, 0), .addr = word(p, i), .called = i > 1};
+			.user = true, .pid = word(p, 0), .addr = word(p, i), .is_return = i > 1};
 		const char *name = frame_name(&strs, &left);
 
 		if (name && *name != '\0') {

@@ -196,7 +196,7 @@ static int check_site(struct check *c)
 				  "declared",
 				  c->site->file, site_function(c), c->site->name,
 				  c->site->provider);
-	if (c->site->isenabled || c->site->form == DTRACE_SITE_CALLED)
+	if (c->site->isenabled || c->site->form == DTRACE_SITE_CALL)
 		return 0;
 	return check_arguments(c);
 }

@@ -127,7 +127,7 @@ static int visit_sites(struct link *link, struct object *object, const struct in
 	int result;
 
 	result = sites_find(object, &link->decls, link->learn, &sites);
-	if (!result && sites.ncalled)
+	if (!result && sites.ncallees)
 		result = sites.nsites ? rewrite_input(link, object, input, &sites) : 0;
 	link->nsites += sites.nsites;
 	sites_free(&sites);

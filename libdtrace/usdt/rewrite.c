@@ -18,14 +18,14 @@
 
 static bool is_called(const struct rewrite *w, const struct object_reloc *reloc)
 {
-	return w->sites->called_of[reloc->symbol];
+	return w->sites->callee_of[reloc->symbol];
 }
 
 /* Return whether the relocation belongs to a call that goes to a stub. */
 static bool needs_stub(const struct rewrite *w, const struct object_reloc *reloc)
 {
 	return w->stubs && is_called(w, reloc) && reloc->type != MACHINE_RELOC_NONE &&
-	       w->sites->called[w->sites->called_of[reloc->symbol] - 1].enabled;
+	       w->sites->callees[w->sites->callee_of[reloc->symbol] - 1].enabled;
 }
 
 /*
@@ -65,7 +65,7 @@ static void code_rewrite(struct rewrite *w)
 	const struct site *site;
 
 	for (site = w->sites->sites; site < w->sites->sites + w->sites->nsites; site++)
-		w->object->machine->rewrite(&site->at, w->sites->called[site->called].enabled,
+		w->object->machine->rewrite(&site->at, w->sites->callees[site->callee].enabled,
 					    w->object->sections[site->section].data);
 }
 
@@ -130,7 +130,7 @@ static bool has_notes(const struct rewrite *w)
 	const struct site *site;
 
 	for (site = w->sites->sites; site < w->sites->sites + w->sites->nsites; site++)
-		if (!w->sites->called[site->called].enabled)
+		if (!w->sites->callees[site->callee].enabled)
 			return true;
 	return false;
 }
@@ -230,7 +230,7 @@ static int64_t table_fill(struct rewrite *w, struct symbol_table *table)
 				table_add(w, table, 0, GELF_ST_INFO(STB_LOCAL, STT_SECTION), 0, i);
 	first_global = table->count;
 	for (i = nlocals; i < object->nsymbols; i++)
-		if (!w->sites->called_of[i])
+		if (!w->sites->callee_of[i])
 			table_copy(w, table, i);
 	return table_add_base(w, table) ? -1 : (int64_t)first_global;
 }
@@ -330,15 +330,15 @@ static int symbols_renumber(struct rewrite *w, uint32_t old_count)
 /* ---- arguments ---- */
 
 /* Append the arguments of a called function to args; an is-enabled function has none. */
-static int args_add(struct rewrite *w, const struct called *called, enum machine_call call,
+static int args_add(struct rewrite *w, const struct callee *callee, enum machine_call call,
 		    struct bytes *args, struct bytes *operands)
 {
 	int bad = 0;
 
-	if (called->enabled || !called->probe)
+	if (callee->enabled || !callee->probe)
 		bytes_add(args, "", 1);
 	else
-		bad = machine_args(w->object->machine, w->decls, called->probe, call, args,
+		bad = machine_args(w->object->machine, w->decls, callee->probe, call, args,
 				   operands);
 	if (args->failed || operands->failed)
 		return diag_nomem(w->object->diag);
@@ -348,8 +348,8 @@ static int args_add(struct rewrite *w, const struct called *called, enum machine
 		w->object->diag,
 		"%s: argument %d of the called probe %s of provider %s is a %s, which cannot "
 		"be traced by value: pass a pointer",
-		w->object->path, bad - 1, called->probe->name, called->provider->name,
-		called->probe->args[bad - 1].type.text);
+		w->object->path, bad - 1, callee->probe->name, callee->provider->name,
+		callee->probe->args[bad - 1].type.text);
 }
 
 /* Make the arguments of each called function, for a call and for a jump. */
@@ -357,8 +357,8 @@ static int args_make(struct rewrite *w)
 {
 	size_t i;
 
-	for (i = 0; i < 2 * w->sites->ncalled; i++)
-		if (args_add(w, &w->sites->called[i / 2], i % 2 ? MACHINE_JUMP : MACHINE_CALL,
+	for (i = 0; i < 2 * w->sites->ncallees; i++)
+		if (args_add(w, &w->sites->callees[i / 2], i % 2 ? MACHINE_JUMP : MACHINE_CALL,
 			     &w->args[i], &w->operands[i]))
 			return -1;
 	return 0;
@@ -411,8 +411,8 @@ static bool rewrite_init(struct rewrite *w)
 	w->section_symbol = calloc(w->object->nsections, sizeof(*w->section_symbol));
 	w->group_of = calloc(w->object->nsections, sizeof(*w->group_of));
 	w->symbol_map = calloc(w->object->nsymbols, sizeof(*w->symbol_map));
-	w->args = calloc(2 * w->sites->ncalled, sizeof(*w->args));
-	w->operands = calloc(2 * w->sites->ncalled, sizeof(*w->operands));
+	w->args = calloc(2 * w->sites->ncallees, sizeof(*w->args));
+	w->operands = calloc(2 * w->sites->ncallees, sizeof(*w->operands));
 	return w->section_symbol && w->group_of && w->symbol_map && w->args && w->operands;
 }
 
@@ -420,7 +420,7 @@ static void rewrite_free(struct rewrite *w)
 {
 	size_t i;
 
-	for (i = 0; w->args && w->operands && i < 2 * w->sites->ncalled; i++) {
+	for (i = 0; w->args && w->operands && i < 2 * w->sites->ncallees; i++) {
 		bytes_free(&w->args[i]);
 		bytes_free(&w->operands[i]);
 	}

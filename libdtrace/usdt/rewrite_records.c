@@ -46,7 +46,7 @@ static void reloc_add(struct rewrite *w, struct described *d, uint64_t offset, u
 static void record_add_reloc(struct rewrite *w, struct described *d, const struct site *site)
 {
 	const struct machine *machine = w->object->machine;
-	const bool stubbed = w->stubs && w->sites->called[site->called].enabled;
+	const bool stubbed = w->stubs && w->sites->callees[site->callee].enabled;
 
 	reloc_add(w, d, d->bytes.len + offsetof(struct dtrace_site_record, pc),
 		  w->section_symbol[stubbed ? w->stubs : site->section], machine->pc_reloc,
@@ -57,25 +57,25 @@ static void record_add_reloc(struct rewrite *w, struct described *d, const struc
 /* Return the arguments of a site's called function, as a call or as a jump has them. */
 static const struct bytes *site_args(const struct bytes *args, const struct site *site)
 {
-	return &args[2 * site->called + (site->at.call != MACHINE_CALL)];
+	return &args[2 * site->callee + (site->at.call != MACHINE_CALL)];
 }
 
 static void record_add(struct rewrite *w, struct described *d, const struct site *site)
 {
 	struct bytes *records = &d->bytes;
-	const struct called *called = &w->sites->called[site->called];
+	const struct callee *callee = &w->sites->callees[site->callee];
 	const struct bytes *args = site_args(w->args, site);
 	struct dtrace_site_record record = {.version = DTRACE_SITE_VERSION};
 	size_t start;
 
 	record_add_reloc(w, d, site);
 	start = bytes_add(records, NULL, sizeof(record));
-	record.kind = (called->enabled ? DOF_SITE_ISENABLED : DOF_SITE_PROBE) |
+	record.kind = (callee->enabled ? DOF_SITE_ISENABLED : DOF_SITE_PROBE) |
 		      w->object->machine->record_kind;
 	if (w->object->model == 32)
 		record.pc = (int32_t)(site->at.start + site->at.trap);
-	bytes_string(records, called->provider->name);
-	bytes_string(records, called->name);
+	bytes_string(records, callee->provider->name);
+	bytes_string(records, callee->name);
 	bytes_add(records, args->data, args->len);
 	record.func = record_add_function(w, site, start, records);
 	bytes_align(records, 4);
@@ -105,18 +105,18 @@ static void note_add_addresses(struct rewrite *w, struct described *d, const str
 
 static void note_add(struct rewrite *w, struct described *d, const struct site *site)
 {
-	const struct called *called = &w->sites->called[site->called];
+	const struct callee *callee = &w->sites->callees[site->callee];
 	const struct bytes *operands = site_args(w->operands, site);
 	Elf32_Nhdr header = {.n_namesz = sizeof(NOTE_OWNER), .n_type = NOTE_TYPE};
 	size_t at, start;
 
-	if (called->enabled)
+	if (callee->enabled)
 		return;
 	at = bytes_add(&d->bytes, NULL, sizeof(header));
 	start = bytes_string(&d->bytes, NOTE_OWNER) + sizeof(NOTE_OWNER);
 	note_add_addresses(w, d, site);
-	bytes_string(&d->bytes, called->provider->name);
-	bytes_string(&d->bytes, called->name);
+	bytes_string(&d->bytes, callee->provider->name);
+	bytes_string(&d->bytes, callee->name);
 	bytes_string(&d->bytes, operands->data ? operands->data : "");
 	header.n_descsz = (Elf32_Word)(d->bytes.len - start);
 	bytes_align(&d->bytes, 4);

@@ -409,13 +409,13 @@ static int read_calls(struct reader *r)
 	size_t i;
 
 	for (i = 0; i < sites.nsites && !result; i++) {
-		const struct called *called = &sites.called[sites.sites[i].called];
+		const struct callee *callee = &sites.callees[sites.sites[i].callee];
 		struct address pc = {sites.sites[i].section, sites.sites[i].at.start};
 		dtrace_usdt_site_t site = {
-			.form = DTRACE_SITE_CALLED, .isenabled = called->enabled, .operands = ""};
+			.form = DTRACE_SITE_CALL, .isenabled = callee->enabled, .operands = ""};
 
-		site.provider = copy(r, called->provider->name, strlen(called->provider->name));
-		site.name = hyphenated(r, called->name);
+		site.provider = copy(r, callee->provider->name, strlen(callee->provider->name));
+		site.name = hyphenated(r, callee->name);
 		site.func = site_function(r, pc, NULL);
 		result = site_add(r, &site, pc);
 	}

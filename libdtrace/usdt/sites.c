@@ -48,28 +48,28 @@ static bool name_split(const char *name, const char *bars, char *provider, const
  * Split a name by the declarations: both parts may have underscores beside the three that separate
  * them.
  */
-static void called_declared(const struct provider_file *decls, const char *name,
-			    struct called *called)
+static void callee_declared(const struct provider_file *decls, const char *name,
+			    struct callee *callee)
 {
 	char provider_name[DTRACE_PROVNAMELEN];
 	const char *bars, *probe_name;
 	struct provider *provider;
 
-	for (bars = strstr(name, "___"); bars && !called->probe; bars = strstr(bars + 1, "___")) {
+	for (bars = strstr(name, "___"); bars && !callee->probe; bars = strstr(bars + 1, "___")) {
 		if (!name_split(name, bars, provider_name, &probe_name))
 			return;
 		provider = provider_file_find(decls, provider_name);
 		if (!provider)
 			continue;
-		called->provider = provider;
-		called->probe = provider_find_probe(provider, probe_name);
-		called->name = probe_name;
+		callee->provider = provider;
+		callee->probe = provider_find_probe(provider, probe_name);
+		callee->name = probe_name;
 	}
 }
 
 /* Without a provider file, add the called probe to the declarations. */
-static int called_learn(struct object *object, struct provider_file *decls, const char *name,
-			struct called *called)
+static int callee_learn(struct object *object, struct provider_file *decls, const char *name,
+			struct callee *callee)
 {
 	char provider_name[DTRACE_PROVNAMELEN];
 	struct provider *provider;
@@ -84,10 +84,10 @@ static int called_learn(struct object *object, struct provider_file *decls, cons
 				  "choose another name",
 				  object->path, provider_name);
 	provider = provider_file_add(decls, provider_name);
-	called->provider = provider;
-	called->name = probe_name;
-	called->probe = provider ? provider_add_probe(decls, provider, probe_name) : NULL;
-	return called->probe ? 0 : diag_nomem(object->diag);
+	callee->provider = provider;
+	callee->name = probe_name;
+	callee->probe = provider ? provider_add_probe(decls, provider, probe_name) : NULL;
+	return callee->probe ? 0 : diag_nomem(object->diag);
 }
 
 /* Return the length of the identifier at p in a mangled name, which its number of bytes precedes. */
@@ -125,19 +125,19 @@ static const char *called_mangled(struct provider_file *decls, const char *symbo
 static int called_add(struct object *object, struct provider_file *decls, bool learn,
 		      struct sites *sites, uint32_t symbol, const char *name, bool enabled)
 {
-	struct called *called = array_grow(sites->called, sites->ncalled, sizeof(*called));
+	struct callee *callee = array_grow(sites->callees, sites->ncallees, sizeof(*callee));
 
-	if (called)
-		sites->called = called;
-	if (called && !sites->called_of)
-		sites->called_of = calloc(object->nsymbols, sizeof(*sites->called_of));
-	if (!called || !sites->called_of)
+	if (callee)
+		sites->callees = callee;
+	if (callee && !sites->callee_of)
+		sites->callee_of = calloc(object->nsymbols, sizeof(*sites->callee_of));
+	if (!callee || !sites->callee_of)
 		return diag_nomem(object->diag);
-	called += sites->ncalled++;
-	*called = (struct called){.symbol = symbol, .enabled = enabled};
-	sites->called_of[symbol] = (uint32_t)sites->ncalled;
-	called_declared(decls, name, called);
-	return !called->probe && learn ? called_learn(object, decls, name, called) : 0;
+	callee += sites->ncallees++;
+	*callee = (struct callee){.symbol = symbol, .enabled = enabled};
+	sites->callee_of[symbol] = (uint32_t)sites->ncallees;
+	callee_declared(decls, name, callee);
+	return !callee->probe && learn ? callee_learn(object, decls, name, callee) : 0;
 }
 
 static int called_find(struct object *object, struct provider_file *decls, bool learn,
@@ -168,14 +168,14 @@ static int called_find(struct object *object, struct provider_file *decls, bool 
 	return 0;
 }
 
-/* ---- where they are called ---- */
+/* ---- call sites ---- */
 
-static const char *called_symbol(struct object *object, const struct called *called)
+static const char *callee_symbol(struct object *object, const struct callee *callee)
 {
 	GElf_Sym symbol;
 	uint32_t section;
 
-	object_symbol(object, called->symbol, &symbol, &section);
+	object_symbol(object, callee->symbol, &symbol, &section);
 	return object_symbol_name(object, &symbol);
 }
 
@@ -214,19 +214,19 @@ static int location_error(struct object *object, uint32_t section, uint64_t offs
 	return -1;
 }
 
-static int not_a_call(struct object *object, const struct called *called, uint32_t section,
+static int not_a_call(struct object *object, const struct callee *callee, uint32_t section,
 		      uint64_t offset)
 {
 	if (!(object->sections[section].header.sh_flags & SHF_EXECINSTR))
 		return location_error(object, section, offset,
 				      "the address of %s is stored; a probe can only be called",
-				      called_symbol(object, called));
+				      callee_symbol(object, callee));
 	return location_error(
 		object, section, offset,
 		"the address of %s is taken, as by a function pointer, -mcmodel=large or "
 		"some uses of -fno-plt: call it by name and compile without these options, or "
 		"without SDT_USE_CALLS",
-		called_symbol(object, called));
+		callee_symbol(object, callee));
 }
 
 static int site_add(struct object *object, struct sites *sites, const struct site *site)
@@ -240,36 +240,36 @@ static int site_add(struct object *object, struct sites *sites, const struct sit
 	return 0;
 }
 
-static int undeclared(struct object *object, const struct site *site, const struct called *called)
+static int undeclared(struct object *object, const struct site *site, const struct callee *callee)
 {
-	if (called->provider)
+	if (callee->provider)
 		return location_error(object, site->section, site->at.start,
 				      "probe %s of provider %s is called, but the provider file "
 				      "does not declare it: add it there",
-				      called->name, called->provider->name);
+				      callee->name, callee->provider->name);
 	return location_error(object, site->section, site->at.start,
 			      "%s is called, but the provider file does not declare such a "
 			      "provider: add it there, or give -G the file that declares it",
-			      called_symbol(object, called));
+			      callee_symbol(object, callee));
 }
 
 /* Add a reference from loaded code to the function of a called probe. */
 static int reference_add(struct object *object, struct sites *sites, uint32_t section,
 			 const struct object_reloc *reloc)
 {
-	struct called *called = &sites->called[sites->called_of[reloc->symbol] - 1];
+	struct callee *callee = &sites->callees[sites->callee_of[reloc->symbol] - 1];
 	struct object_section *code = &object->sections[section];
-	struct site site = {.section = section, .called = (uint32_t)(called - sites->called)};
+	struct site site = {.section = section, .callee = (uint32_t)(callee - sites->callees)};
 
 	if (code->header.sh_flags & SHF_EXECINSTR)
 		site.at = machine_find(object->machine, reloc->type, reloc->addend, code->data,
-				       code->header.sh_size, reloc->offset, called->enabled);
+				       code->header.sh_size, reloc->offset, callee->enabled);
 	if (site.at.call == MACHINE_NOT)
-		return not_a_call(object, called, section, reloc->offset);
-	if (!called->probe && !called->sited)
-		undeclared(object, &site, called);
-	called->sited = true;
-	if (!called->probe)
+		return not_a_call(object, callee, section, reloc->offset);
+	if (!callee->probe && !callee->sited)
+		undeclared(object, &site, callee);
+	callee->sited = true;
+	if (!callee->probe)
 		return -1;
 	return site_add(object, sites, &site);
 }
@@ -286,7 +286,7 @@ static int references_find(struct object *object, struct sites *sites, uint32_t 
 		if (reloc.symbol >= object->nsymbols)
 			return object_damaged(object,
 					      "a relocation names a symbol that is not there");
-		if (sites->called_of[reloc.symbol] && reloc.type != MACHINE_RELOC_NONE &&
+		if (sites->callee_of[reloc.symbol] && reloc.type != MACHINE_RELOC_NONE &&
 		    reference_add(object, sites, section, &reloc))
 			result = -1;
 	}
@@ -316,7 +316,7 @@ static int sites_sort(struct object *object, struct sites *sites)
 			return object_damaged(object, "two calls overlap");
 	}
 	for (i = 0; i < sites->nsites; i++)
-		if (sites->called[sites->sites[i].called].enabled)
+		if (sites->callees[sites->sites[i].callee].enabled)
 			sites->sites[i].enabled = sites->nenabled++;
 	return 0;
 }
@@ -336,7 +336,7 @@ int sites_find(struct object *object, struct provider_file *decls, bool learn, s
 		return 0;
 	if (called_find(object, decls, learn, sites))
 		return -1;
-	for (i = 1; i < object->nsections && sites->ncalled; i++) {
+	for (i = 1; i < object->nsections && sites->ncallees; i++) {
 		if (!object_is_relocs(object, i) ||
 		    !(object->sections[object->sections[i].header.sh_info].header.sh_flags &
 		      SHF_ALLOC))
@@ -349,8 +349,8 @@ int sites_find(struct object *object, struct provider_file *decls, bool learn, s
 
 void sites_free(struct sites *sites)
 {
-	free(sites->called);
-	free(sites->called_of);
+	free(sites->callees);
+	free(sites->callee_of);
 	free(sites->sites);
 	memset(sites, 0, sizeof(*sites));
 }

@@ -11,7 +11,7 @@
 #include "provider_file.h"
 
 /* A function that an object calls for a probe. */
-struct called {
+struct callee {
 	uint32_t symbol;
 	const char *name;		    /* of the probe, as the symbol has it */
 	bool enabled;			    /* it is the is-enabled function */
@@ -22,15 +22,15 @@ struct called {
 
 struct site {
 	uint32_t section; /* of code */
-	uint32_t called;  /* index in called[] */
+	uint32_t callee;  /* index in callees[] */
 	uint32_t enabled; /* among the calls of is-enabled functions: which one */
 	struct machine_site at;
 };
 
 struct sites {
-	struct called *called;
-	size_t ncalled;
-	uint32_t *called_of; /* by symbol: index in called[] + 1; NULL if there is no called
+	struct callee *callees;
+	size_t ncallees;
+	uint32_t *callee_of; /* by symbol: index in callees[] + 1; NULL if there is no such
 				function */
 	struct site *sites;  /* sorted by section and offset */
 	size_t nsites;

@@ -130,7 +130,7 @@ bool traced_arrived(struct traced_session *session, dtrace_ft_stopped_t *stopped
 /* Let a program go on. Return whether it has waited until now. */
 static bool wait_release(struct traced_wait *wait)
 {
-	bool waited = wait->remote && dt_door_remote_hold(wait->remote) == 0;
+	bool waited = wait->remote && dt_door_remote_keepalive(wait->remote) == 0;
 
 	if (wait->remote)
 		wait->remote->ops->end(wait->remote);
@@ -139,23 +139,23 @@ static bool wait_release(struct traced_wait *wait)
 }
 
 /* Keep a program waiting. One that has gone on, or has ended, does not wait any more. */
-static void wait_hold(struct traced_wait *wait)
+static void wait_keepalive(struct traced_wait *wait)
 {
-	if (wait->remote && dt_door_remote_hold(wait->remote) != 0)
+	if (wait->remote && dt_door_remote_keepalive(wait->remote) != 0)
 		wait_release(wait);
 }
 
-void traced_hold(struct traced_session *session)
+void traced_keepalive(struct traced_session *session)
 {
 	for (struct traced_wait *wait = session->waits; wait; wait = wait->next)
-		wait_hold(wait);
+		wait_keepalive(wait);
 }
 
 struct dt_remote *traced_waiting(struct traced_session *session, pid_t pid)
 {
 	for (struct traced_wait *wait = session->waits; wait; wait = wait->next)
 		if (wait->pid == pid && wait->remote) {
-			wait_hold(wait);
+			wait_keepalive(wait);
 			return wait->remote;
 		}
 	return NULL;

@@ -24,7 +24,7 @@
 struct code_page {
 	uint64_t addr;
 	uint16_t next;	 /* offset of the next free cell; 0: it has code at given addresses only */
-	uint16_t pieces; /* in its table */
+	uint16_t blocks; /* in its table */
 	bool mapped;	 /* it is there */
 	bool changed;	 /* it has code that is not there */
 	uint8_t bytes[DT_PAGE];
@@ -109,12 +109,12 @@ static size_t cells_end(size_t n)
 static void page_read_table(struct code_page *page)
 {
 	page->next = CODE_CELL;
-	for (page->pieces = 0; page->pieces < CELLS; page->pieces++) {
-		const uint64_t entry = page_entry(page, page->pieces);
+	for (page->blocks = 0; page->blocks < CELLS; page->blocks++) {
+		const uint64_t entry = page_entry(page, page->blocks);
 		const size_t end = (ENTRY_CELL(entry) + ENTRY_SIZE(entry)) * CODE_CELL;
 
 		if (ENTRY_CELL(entry) * CODE_CELL != page->next || !ENTRY_SIZE(entry) ||
-		    end > cells_end(page->pieces + 1U))
+		    end > cells_end(page->blocks + 1U))
 			break;
 		page->next = (uint16_t)end;
 	}
@@ -209,36 +209,36 @@ static int look_mapping(void *arg, const struct dt_mapping *map)
 	return look->error;
 }
 
-/* A comparison of pieces by owner for qsort(). */
-static int piece_compare(const void *a, const void *b)
+/* A comparison of blocks by owner for qsort(). */
+static int block_compare(const void *a, const void *b)
 {
-	const struct code_piece *one = a, *two = b;
+	const struct code_block *one = a, *two = b;
 
 	if (one->owner != two->owner)
 		return one->owner < two->owner ? -1 : 1;
 	return one->addr < two->addr ? -1 : one->addr > two->addr;
 }
 
-/* List the pieces of all pages. Return 0 or -ENOMEM. */
-static int pieces_list(struct code_pages *pages)
+/* List the blocks of all pages. Return 0 or -ENOMEM. */
+static int blocks_list(struct code_pages *pages)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < pages->n; i++)
-		n += pages->list[i]->pieces;
+		n += pages->list[i]->blocks;
 	pages->found = n ? reallocarray(NULL, n, sizeof(*pages->found)) : NULL;
 	if (n && !pages->found)
 		return -ENOMEM;
 	for (size_t i = 0; i < pages->n; i++)
-		for (size_t k = 0; k < pages->list[i]->pieces; k++) {
+		for (size_t k = 0; k < pages->list[i]->blocks; k++) {
 			const uint64_t entry = page_entry(pages->list[i], k);
 
-			pages->found[pages->nfound++] = (struct code_piece){
+			pages->found[pages->nfound++] = (struct code_block){
 				.owner = entry & ENTRY_OWNER,
 				.addr = pages->list[i]->addr + ENTRY_CELL(entry) * CODE_CELL};
 		}
 	if (n)
-		qsort(pages->found, n, sizeof(*pages->found), piece_compare);
+		qsort(pages->found, n, sizeof(*pages->found), block_compare);
 	return 0;
 }
 
@@ -249,7 +249,7 @@ int code_pages_begin(struct code_pages *pages, pid_t pid, int memory)
 	if (!pages->looked) {
 		dt_mappings(pid, look_mapping, &look);
 		if (!look.error)
-			look.error = pieces_list(pages);
+			look.error = blocks_list(pages);
 		pages->looked = true;
 	}
 	return look.error ? look.error : dt_space_read(&pages->space, pid);
@@ -258,7 +258,7 @@ int code_pages_begin(struct code_pages *pages, pid_t pid, int memory)
 uint64_t code_found(const struct code_pages *pages, uint64_t owner, size_t i)
 {
 	const size_t until = dt_list_until(pages->found, pages->nfound, sizeof(*pages->found),
-					   offsetof(struct code_piece, owner), owner - 1);
+					   offsetof(struct code_block, owner), owner - 1);
 
 	return i < pages->nfound - until && pages->found[until + i].owner == owner
 		       ? pages->found[until + i].addr
@@ -344,7 +344,7 @@ static struct code_page *page_get(struct code_pages *pages, uint64_t addr, int *
 	return page_add(pages, at);
 }
 
-int code_place_at(struct code_pages *pages, uint64_t addr, const void *bytes, size_t n)
+int code_write_at(struct code_pages *pages, uint64_t addr, const void *bytes, size_t n)
 {
 	const uint64_t second = page_of(addr + n - 1);
 	const size_t head = second == page_of(addr) ? n : second - addr;
@@ -375,7 +375,7 @@ static size_t cells_for(size_t n)
 /* Return the first cell for n bytes in a page, 0 if it has none. */
 static uint64_t page_cell(const struct code_page *page, size_t n)
 {
-	return page->next && page->next + cells_for(n) * CODE_CELL <= cells_end(page->pieces + 1U)
+	return page->next && page->next + cells_for(n) * CODE_CELL <= cells_end(page->blocks + 1U)
 		       ? page->addr + page->next
 		       : 0;
 }
@@ -406,7 +406,7 @@ uint64_t code_constant(uint64_t addr)
 	return page_of(addr);
 }
 
-void code_place(struct code_pages *pages, uint64_t owner, uint64_t addr, const void *bytes,
+void code_write(struct code_pages *pages, uint64_t owner, uint64_t addr, const void *bytes,
 		size_t n)
 {
 	struct code_page *page = page_find(pages, addr);
@@ -417,7 +417,7 @@ void code_place(struct code_pages *pages, uint64_t owner, uint64_t addr, const v
 	code_take(pages, addr);
 	page_write(page, addr, bytes, n);
 	page->next = (uint16_t)(page->next + cells * CODE_CELL);
-	memcpy(page->bytes + cells_end(++page->pieces), &entry, sizeof(entry));
+	memcpy(page->bytes + cells_end(++page->blocks), &entry, sizeof(entry));
 }
 
 /* ---- mapping ---- */

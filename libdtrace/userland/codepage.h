@@ -9,11 +9,11 @@
  * Code that has been placed is never removed, and stays as it is. A thread may be within it, and nothing
  * tells for sure that none is: the address may be in the frame of a signal, in a context that a program has
  * saved in its own way, or nowhere but in a register of the kernel's. So the pages of sessions that have
- * ended are taken over by the next one instead: it finds each piece of code by what it belongs to, and
+ * ended are taken over by the next one instead: it finds each block of code by what it belongs to, and
  * compares it with what it would place itself.
  *
  *	a page of cells	the constant, CODE_MAGIC, cells from CODE_CELL on, and from the end of the page downwards
- *			a table of its pieces of code
+ *			a table of its blocks of code
  *	other pages	jumps of five bytes at given addresses, and int3 between them
  */
 #ifndef DT_USERLAND_CODEPAGE_H
@@ -27,7 +27,7 @@
 struct code_page;
 
 /* Code in a page of cells. */
-struct code_piece {
+struct code_block {
 	uint64_t owner; /* what it belongs to, an address */
 	uint64_t addr;
 };
@@ -38,7 +38,7 @@ struct code_pages {
 		space; /* a snapshot, with the pages: of the process, or they would be there */
 	struct code_page **list; /* in order of addresses */
 	size_t n;
-	struct code_piece *found; /* of earlier sessions, in order of owners */
+	struct code_block *found; /* of earlier sessions, in order of owners */
 	size_t nfound;
 	bool looked;  /* for these */
 	uint64_t hit; /* a constant at the start of each page of cells */
@@ -51,7 +51,7 @@ struct code_pages {
  */
 int code_pages_begin(struct code_pages *pages, pid_t pid, int memory);
 /*
- * Return the i-th piece of code of an owner that an earlier session has placed, counted from 0; 0 if there are no
+ * Return the i-th block of code of an owner that an earlier session has placed, counted from 0; 0 if there are no
  * more.
  */
 uint64_t code_found(const struct code_pages *pages, uint64_t owner, size_t i);
@@ -59,23 +59,23 @@ uint64_t code_found(const struct code_pages *pages, uint64_t owner, size_t i);
 bool code_read(const struct code_pages *pages, uint64_t addr, void *bytes, size_t n);
 /* Make use of code in a page of cells that an earlier session has placed: let the constant be that of this one. */
 void code_take(struct code_pages *pages, uint64_t addr);
-/* Return whether code_place_at() could place n bytes at an address that has no code of ours yet. */
+/* Return whether code_write_at() could place n bytes at an address that has no code of ours yet. */
 bool code_is_possible(const struct code_pages *pages, uint64_t addr, size_t n);
 /*
  * Place n bytes at an address, on one or two pages. Return 0; -EEXIST: there is something else; or
  * -ENOMEM. The same bytes may be placed again.
  */
-int code_place_at(struct code_pages *pages, uint64_t addr, const void *bytes, size_t n);
+int code_write_at(struct code_pages *pages, uint64_t addr, const void *bytes, size_t n);
 /*
  * Find a place for n bytes, at most half a page: as near to an address as possible, from low up to
- * high at most. Return its address, of which only the next code_place() may make use; or 0 if there
+ * high at most. Return its address, of which only the next code_write() may make use; or 0 if there
  * is none, or no memory.
  */
 uint64_t code_find(struct code_pages *pages, uint64_t near, uint64_t low, uint64_t high, size_t n);
 /* Return the address of the constant of a page of cells. */
 uint64_t code_constant(uint64_t addr);
 /* Write n bytes that belong to owner to a place that has been found. */
-void code_place(struct code_pages *pages, uint64_t owner, uint64_t addr, const void *bytes,
+void code_write(struct code_pages *pages, uint64_t owner, uint64_t addr, const void *bytes,
 		size_t n);
 /*
  * Map the pages with code that has been placed since. Return 0; or an error of the first page that

@@ -97,7 +97,7 @@ static bool slot_lock_dead(const struct traced *t, uint32_t i, uint64_t owner)
 	__atomic_store_n(&slot->left, 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&slot->owner, AGENT_DTRACE, __ATOMIC_RELAXED);
 	if (t->variables)
-		dt_variables_recover(t->variables, PORT_OWNER(t->member, i));
+		dt_variables_recover(t->variables, PORT_OWNER(t->number, i));
 	return true;
 }
 
@@ -367,7 +367,7 @@ void traced_status(struct traced_session *session, dtrace_status_t *status)
 
 /* ---- the watch ---- */
 
-void traced_settle(const struct traced_session *session)
+void traced_drain(const struct traced_session *session)
 {
 	for (const struct traced *t = session->processes; t; t = t->next)
 		for (uint32_t i = 0; t->joined && i < t->region.nslots; i++)
@@ -376,13 +376,13 @@ void traced_settle(const struct traced_session *session)
 }
 
 /* Take back what an owner has for whom others wait, if its process has ended. */
-static void watch_stuck(const struct traced_session *session, uint32_t stuck)
+static void recover_stuck(const struct traced_session *session, uint32_t stuck)
 {
 	uint32_t i = PORT_OWNER_CPU(stuck);
 	const struct traced *t = session->processes;
 	uint64_t owner;
 
-	while (t && (!t->joined || t->member != PORT_OWNER_MEMBER(stuck)))
+	while (t && (!t->joined || t->number != PORT_OWNER_PROCESS(stuck)))
 		t = t->next;
 	if (!t || i >= t->region.nslots)
 		return;
@@ -390,9 +390,8 @@ static void watch_stuck(const struct traced_session *session, uint32_t stuck)
 		traced_slot_unlock(t, i);
 }
 
-/* Look whether an agent wants dtrace to look at its buffers, or has called exit(), as traced_watch() says. */
-static bool watch_process(const struct traced_session *session, const struct traced *t,
-			  bool *exited)
+/* Look whether an agent wants dtrace to look at its buffers, or has called exit(), as traced_poll() says. */
+static bool poll_process(const struct traced_session *session, const struct traced *t, bool *exited)
 {
 	struct agent_head *head = (void *)t->region.mem;
 
@@ -404,7 +403,7 @@ static bool watch_process(const struct traced_session *session, const struct tra
 	return true;
 }
 
-bool traced_watch(struct traced_session *session, bool *exited)
+bool traced_poll(struct traced_session *session, bool *exited)
 {
 	uint32_t stuck = port_user_stuck();
 	bool wake = session->woken;
@@ -412,7 +411,7 @@ bool traced_watch(struct traced_session *session, bool *exited)
 	*exited = session->exited;
 	session->woken = session->exited = false;
 	if (stuck)
-		watch_stuck(session, stuck);
+		recover_stuck(session, stuck);
 	for (struct traced *t = session->processes; t; t = t->next) {
 		struct agent_head *head = (void *)t->region.mem;
 
@@ -421,9 +420,9 @@ bool traced_watch(struct traced_session *session, bool *exited)
 		stuck = port_read_once(&head->stuck);
 		if (stuck) {
 			port_write_once(&head->stuck, 0);
-			watch_stuck(session, stuck);
+			recover_stuck(session, stuck);
 		}
-		wake |= watch_process(session, t, exited);
+		wake |= poll_process(session, t, exited);
 	}
 	return wake;
 }
@@ -439,5 +438,5 @@ void traced_collect_last(struct traced_session *session, struct traced *t)
 		slot_aggs(session, t, i, &session->aggs[cpu]);
 	}
 	traced_counts(t, &session->ended);
-	session->woken |= watch_process(session, t, &session->exited);
+	session->woken |= poll_process(session, t, &session->exited);
 }

@@ -182,7 +182,7 @@ static bool take_hello(struct guest *g)
 
 	memcpy(&hello, g->body, sizeof(hello));
 	g->hello = true;
-	g->visitor->owner = hello.owner;
+	g->visitor->instance = hello.instance;
 	if (hello.version == DTRACE_JOIN_VERSION && hello.machine == EM_X86_64)
 		return true;
 	dt_door_done(g->fd, hello.version == DTRACE_JOIN_VERSION ? ENOEXEC : EPROTONOSUPPORT);
@@ -282,7 +282,7 @@ static enum outcome guest_read(struct dt_door *door, struct guest *g)
 /* ---- arrival ---- */
 
 /* Drop the guest that has waited longest of the user who has most of them. */
-static void make_room(struct dt_door *door)
+static void guests_evict(struct dt_door *door)
 {
 	struct guest *drop = NULL;
 	unsigned int most = 0;
@@ -361,7 +361,7 @@ static void guest_link(struct dt_door *door, struct guest *g)
 	struct epoll_event event = {.events = EPOLLIN, .data.ptr = g};
 
 	if (door->nguests == DOOR_GUESTS)
-		make_room(door);
+		guests_evict(door);
 	*door->last = g;
 	door->last = &g->next;
 	door->nguests++;
@@ -622,7 +622,7 @@ static int file_find(struct dt_door *door, char *why, size_t size)
 
 /* ---- open and close ---- */
 
-static int door_watch(struct dt_door *door, char *why, size_t size)
+static int door_listen(struct dt_door *door, char *why, size_t size)
 {
 	struct epoll_event listener = {.events = EPOLLIN, .data.ptr = door};
 	struct epoll_event timer = {.events = EPOLLIN, .data.ptr = &door->timer};
@@ -632,7 +632,7 @@ static int door_watch(struct dt_door *door, char *why, size_t size)
 	if (door->epoll == -1 || door->timer == -1 ||
 	    epoll_ctl(door->epoll, EPOLL_CTL_ADD, door->listener, &listener) ||
 	    epoll_ctl(door->epoll, EPOLL_CTL_ADD, door->timer, &timer))
-		return fail(errno, why, size, "cannot watch %s: %s", door->path, strerror(errno));
+		return fail(errno, why, size, "cannot poll %s: %s", door->path, strerror(errno));
 	return 0;
 }
 
@@ -648,7 +648,7 @@ int dt_door_open(struct dt_door **out, char *why, size_t size)
 	door->last_ready = &door->ready;
 	error = file_find(door, why, size);
 	if (!error)
-		error = door_watch(door, why, size);
+		error = door_listen(door, why, size);
 	if (error)
 		dt_door_close(door);
 	else

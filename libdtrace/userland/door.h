@@ -33,8 +33,8 @@ struct dt_visitor {
 	pid_t pid; /* by which the consumer knows the process */
 	uid_t uid; /* effective, when it came */
 	gid_t gid;
-	int pidfd;	/* readable when the process has ended; -1: the kernel has none */
-	uint64_t owner; /* of its registrations: an address in the program or library */
+	int pidfd;	   /* readable when the process has ended; -1: the kernel has none */
+	uint64_t instance; /* of the runtime: an address in the program or library */
 	struct dt_visitor_item *items;
 	size_t nitems;
 	/* The program does what this asks for, and goes on after its operation end. */

@@ -154,7 +154,7 @@ static void take_passed(struct msghdr *m, int *passed)
  * Receive an answer. Return 0 or a negative errno. With passed it is set to the descriptor that has
  * come, or -1; without it the kernel drops what comes.
  */
-static int remote_receive(struct door_remote *d, struct dtrace_join_answer *answer, int *passed)
+static int remote_receive(struct door_remote *d, struct dtrace_join_reply *answer, int *passed)
 {
 	union {
 		struct cmsghdr header;
@@ -196,7 +196,7 @@ static int exchange(struct dt_remote *remote, const struct dtrace_join_request *
 		    const void *bytes, int fd, int64_t *result, int *passed)
 {
 	struct door_remote *d = door_of(remote);
-	struct dtrace_join_answer answer;
+	struct dtrace_join_reply answer;
 	int error = d->error;
 
 	if (error)
@@ -319,7 +319,7 @@ static int door_memory(struct dt_remote *remote)
 }
 
 /* A WRITE of no bytes does nothing but to be answered. */
-int dt_door_remote_hold(struct dt_remote *remote)
+int dt_door_remote_keepalive(struct dt_remote *remote)
 {
 	const struct dtrace_join_request request = {.type = DTRACE_JOIN_WRITE};
 	const int64_t patience = door_of(remote)->patience;

@@ -17,7 +17,7 @@ struct dt_remote *dt_door_remote(int fd, pid_t pid);
  * Have the program say that it still waits; so it waits further, within its limit for all conversations.
  * Does not count as waiting for an answer. Return 0 or a negative errno.
  */
-int dt_door_remote_hold(struct dt_remote *remote);
+int dt_door_remote_keepalive(struct dt_remote *remote);
 
 /* Do what the operation end does, with an errno for the program: why the session does not want it. */
 void dt_door_remote_end(struct dt_remote *remote, int error);

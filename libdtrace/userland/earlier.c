@@ -313,13 +313,13 @@ static void rest_unmap(const struct earlier *earlier)
 }
 
 int dt_earlier_end(struct dt_remote *remote, int memory, uint32_t leader, enum dt_earlier how,
-		   struct dt_place *place, char *why)
+		   struct dt_old_agent *old, char *why)
 {
 	struct earlier earlier = {.remote = remote, .memory = memory, .leader = leader, .why = why};
 	const struct found *region;
 	int error;
 
-	*place = (struct dt_place){0};
+	*old = (struct dt_old_agent){0};
 	if (how != DT_EARLIER_LOOK && dt_seize_is_shared(remote->pid)) {
 		if (how == DT_EARLIER_WAIT)
 			return -EINPROGRESS;
@@ -336,7 +336,7 @@ int dt_earlier_end(struct dt_remote *remote, int memory, uint32_t leader, enum d
 	if (!error && how != DT_EARLIER_LOOK)
 		rest_unmap(&earlier);
 	if (region)
-		*place = (struct dt_place){
+		*old = (struct dt_old_agent){
 			.image = region[-1].start,
 			.region = region->start,
 			.size = region->end - region->start,

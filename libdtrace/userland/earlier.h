@@ -21,7 +21,7 @@
 #define DT_VARIABLES_NAME "dtrace-variables"
 
 /* Where the next session takes over an agent. All zero: nowhere. */
-struct dt_place {
+struct dt_old_agent {
 	uint64_t image;	       /* address of its code */
 	uint64_t region, size; /* of the mapping of its region */
 	uint64_t control;      /* of its page of control; 0: it has none */
@@ -44,10 +44,10 @@ enum dt_earlier {
  * this one.
  *	memory	of the process
  *	leader	by which agents know that this session lives
- * Return 0 and set *place; -EBUSY with a reason in why[DT_WHYLEN]: another dtrace traces the process; -EINPROGRESS: the
+ * Return 0 and set *old; -EBUSY with a reason in why[DT_WHYLEN]: another dtrace traces the process; -EINPROGRESS: the
  * process still does what an ended session has it do; or another negative errno.
  */
 int dt_earlier_end(struct dt_remote *remote, int memory, uint32_t leader, enum dt_earlier how,
-		   struct dt_place *place, char *why);
+		   struct dt_old_agent *old, char *why);
 
 #endif

@@ -53,7 +53,7 @@
 #include "../process/start.h"
 #include "inject.h"
 #include "memfile.h"
-#include "refusal.h"
+#include "access.h"
 
 #define PAGE	   4096
 #define USER32_CS  0x23
@@ -310,7 +310,7 @@ static int step(struct inject *in, enum __ptrace_request request)
  * Return the program's registers as they are when it goes on. After an interrupted system call they
  * make it again, as the kernel would do.
  */
-static struct user_regs_struct settled(const struct inject *in)
+static struct user_regs_struct regs_resumed(const struct inject *in)
 {
 	struct user_regs_struct regs = in->regs;
 
@@ -424,7 +424,7 @@ static void xstate_finish(struct inject *in)
  */
 static int frame_write(struct inject *in, uint64_t at, uint64_t xstate)
 {
-	const struct user_regs_struct regs = settled(in);
+	const struct user_regs_struct regs = regs_resumed(in);
 	const struct frame frame = {
 		.flags = FRAME_XSTATE | FRAME_SS | FRAME_SS_KEPT,
 		.r8 = regs.r8,
@@ -1084,7 +1084,7 @@ static void work_unmap(struct inject *in)
 /* Give the thread the state of its program back. */
 static void state_restore(struct inject *in)
 {
-	struct user_regs_struct regs = in->mine ? settled(in) : in->regs;
+	struct user_regs_struct regs = in->mine ? regs_resumed(in) : in->regs;
 	struct iovec iov = {in->xstate, in->xsize};
 
 	ptrace(PTRACE_SETSIGMASK, in->tid, (void *)SIGMASK_SIZE, &in->mask);
@@ -1134,7 +1134,7 @@ static int inject_stop(struct inject *in, char *why)
 
 	in->mem = dt_memory_open(pid, O_RDWR);
 	if (in->mem == -1)
-		return dt_refusal_denied(pid, pid, why);
+		return dt_access_denied(pid, pid, why);
 	insns_find(in);
 	if (!in->own)
 		return dt_why(why, -ENOTSUP, "process %d has no system call in its code", pid);
@@ -1165,7 +1165,7 @@ int dt_inject_begin(pid_t pid, struct dt_remote **remote, char *why)
 		.memory = inject_memory,
 		.end = inject_end,
 	};
-	int error = dt_refusal(pid, why);
+	int error = dt_access_check(pid, why);
 	struct inject *in;
 
 	if (error)

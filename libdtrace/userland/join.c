@@ -23,7 +23,7 @@
 #include "image.h"
 #include "memfile.h"
 #include "procfs.h"
-#include "refusal.h"
+#include "access.h"
 #include "state.h"
 #include "traced.h"
 
@@ -222,10 +222,10 @@ static int map_image(struct traced *t, struct dt_remote *remote, size_t code)
  * Make space behind the region of an agent that is taken over, which is too small. Return false if something else is
  * there.
  */
-static bool place_extend(const struct traced *t, struct dt_remote *remote,
-			 const struct dt_place *place)
+static bool old_agent_extend(const struct traced *t, struct dt_remote *remote,
+			     const struct dt_old_agent *old)
 {
-	const uint64_t end = place->region + place->size, more = t->region.size - place->size;
+	const uint64_t end = old->region + old->size, more = t->region.size - old->size;
 	int64_t rv = remote->ops->map(remote, end, more, PROT_NONE,
 				      MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
 				      t->region.fd, 0);
@@ -236,10 +236,10 @@ static bool place_extend(const struct traced *t, struct dt_remote *remote,
 }
 
 /* Map the region in the place of one of a session that has ended. Return 0 or a negative errno. */
-static int map_region(struct traced *t, struct dt_remote *remote, const struct dt_place *place)
+static int map_region(struct traced *t, struct dt_remote *remote, const struct dt_old_agent *old)
 {
 	const struct traced_region *region = &t->region;
-	int64_t rv = remote->ops->map(remote, place->region, region->size, PROT_READ | PROT_WRITE,
+	int64_t rv = remote->ops->map(remote, old->region, region->size, PROT_READ | PROT_WRITE,
 				      MAP_SHARED | MAP_NORESERVE | MAP_FIXED, region->fd, 0);
 
 	return rv < 0 ? (int)rv : 0;
@@ -581,7 +581,7 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 	head->variables_size = session->variables.shared.size;
 	head->dynvarsize = session->variables.shared.dynvarsize;
 	head->seed = session->variables.shared.seed;
-	head->member = t->member;
+	head->process = t->number;
 	head->leader = session_leader(session);
 	head->has_rdfsbase = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
 	head->patches = t->region.patches;
@@ -638,7 +638,7 @@ static int parent_leave(const struct traced *parent, struct dt_remote *remote)
  * negative errno with a reason.
  */
 static int agent_map(struct traced_session *session, struct traced *t, struct dt_remote *remote,
-		     struct dt_place *place)
+		     struct dt_old_agent *old)
 {
 	int64_t control, variables = 0;
 	size_t code, data;
@@ -646,30 +646,29 @@ static int agent_map(struct traced_session *session, struct traced *t, struct dt
 
 	if (!dt_image_sizes(&code, &data))
 		return join_fail(t, -ENOTSUP, "dtrace was built without the agent");
-	error = region_make(session, &t->region, data, place->size);
-	if (!error && place->size && t->region.size > place->size &&
-	    !place_extend(t, remote, place))
-		*place = (struct dt_place){0};
-	if (!error && !place->size)
+	error = region_make(session, &t->region, data, old->size);
+	if (!error && old->size && t->region.size > old->size && !old_agent_extend(t, remote, old))
+		*old = (struct dt_old_agent){0};
+	if (!error && !old->size)
 		error = map_image(t, remote, code);
 	if (error)
 		return join_fail(t, error, "the agent cannot be mapped");
-	control = remote->ops->map(remote, place->control, PAGE, PROT_READ,
-				   MAP_SHARED | (place->control ? MAP_FIXED : 0),
-				   session->control_fd, 0);
+	control = remote->ops->map(remote, old->control, PAGE, PROT_READ,
+				   MAP_SHARED | (old->control ? MAP_FIXED : 0), session->control_fd,
+				   0);
 	if (control < 0)
 		return join_fail(t, (int)control, "the agent cannot be mapped");
-	variables = dt_variables_map(&session->variables, remote, &t->member);
+	variables = dt_variables_map(&session->variables, remote, &t->number);
 	if (variables < 0)
 		return join_fail(t, (int)variables, "the variables cannot be mapped");
-	if (place->size) {
-		t->entries = place->entries;
-		t->region.address = place->region;
-		dt_image_data(t->region.mem, place->image);
-		region_head(&t->region)->own = place->own;
+	if (old->size) {
+		t->entries = old->entries;
+		t->region.address = old->region;
+		dt_image_data(t->region.mem, old->image);
+		region_head(&t->region)->own = old->own;
 	}
 	head_fill(session, t, (uint64_t)control, variables, data);
-	error = place->size ? map_region(t, remote, place) : 0;
+	error = old->size ? map_region(t, remote, old) : 0;
 	return error ? join_fail(t, error, "the agent cannot be mapped") : 0;
 }
 
@@ -704,7 +703,7 @@ int traced_join(struct traced_session *session, struct traced *t, struct dt_remo
 		enum dt_earlier how)
 {
 	const struct traced *parent = traced_parent(session, t->pid);
-	struct dt_place place = {0};
+	struct dt_old_agent old = {0};
 	int error = 0;
 
 	*t->why = '\0';
@@ -716,14 +715,14 @@ int traced_join(struct traced_session *session, struct traced *t, struct dt_remo
 	if (error)
 		join_fail(t, error, "the agent of its parent cannot be called");
 	else
-		error = dt_earlier_end(remote, t->memory, session_leader(session), how, &place,
+		error = dt_earlier_end(remote, t->memory, session_leader(session), how, &old,
 				       t->why);
 	if (!error)
-		error = agent_map(session, t, remote, &place);
+		error = agent_map(session, t, remote, &old);
 	if (!error)
 		error = agent_begin(session, t, remote);
 	if (error) {
-		agent_drop(session, t, remote, !place.size);
+		agent_drop(session, t, remote, !old.size);
 		return *t->why ? error : join_fail(t, error, "the agent cannot be mapped");
 	}
 	region_note(t);

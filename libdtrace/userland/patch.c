@@ -39,7 +39,7 @@
 #include "agent.h"
 #include "codepage.h"
 #include "patch.h"
-#include "refusal.h"
+#include "access.h"
 
 #define JUMP	  0xe9
 #define JUMP_SIZE 5
@@ -456,8 +456,8 @@ static void numbers_begin(struct dt_patches *patches)
  * Return the trampoline of a site within bounds, as near to an address as possible: that of an earlier session, or
  * a new one. form: NULL for an instruction. Return 0 if there is no place.
  */
-static uint64_t trampoline_place(struct dt_patches *patches, const struct site *site,
-				 const struct form *form, struct bounds bounds, uint64_t near)
+static uint64_t trampoline_emit(struct dt_patches *patches, const struct site *site,
+				const struct form *form, struct bounds bounds, uint64_t near)
 {
 	uint8_t code[TRAMPOLINE_MAX];
 	uint64_t at;
@@ -473,7 +473,7 @@ static uint64_t trampoline_place(struct dt_patches *patches, const struct site *
 	at = code_find(&patches->pages, near, bounds.low, bounds.high, trampoline_size(site, form));
 	if (!at || !trampoline_make(site, form, at, patches->next_number, code))
 		return 0;
-	code_place(&patches->pages, site->pc, at, code, trampoline_size(site, form));
+	code_write(&patches->pages, site->pc, at, code, trampoline_size(site, form));
 	patches->next_number++;
 	return at;
 }
@@ -513,7 +513,7 @@ static uint64_t form_target(const struct form *form)
 }
 
 /* Place what the one-byte form of a site needs. Return 0, -EEXIST, -ENOSPC or -ENOMEM. */
-static int mirror_place(struct dt_patches *patches, struct site *site, const struct form *form)
+static int mirror_emit(struct dt_patches *patches, struct site *site, const struct form *form)
 {
 	const uint64_t target = form_target(form);
 	const uint64_t near = target < form->at ? target - ASIDE : target + ASIDE;
@@ -525,22 +525,22 @@ static int mirror_place(struct dt_patches *patches, struct site *site, const str
 	if (!code_is_possible(&patches->pages, target, sizeof(jump)))
 		return -EEXIST;
 	bounds_add(&bounds, target);
-	trampoline = trampoline_place(patches, site, form, bounds, near);
+	trampoline = trampoline_emit(patches, site, form, bounds, near);
 	if (!trampoline)
 		return -ENOSPC;
 	jump_make(jump, target, trampoline);
-	error = code_place_at(&patches->pages, target, jump, sizeof(jump));
+	error = code_write_at(&patches->pages, target, jump, sizeof(jump));
 	if (!error)
 		site_take(site, form, SITE_ONE_BYTE, trampoline);
 	return error;
 }
 
 /* Place what the five-byte form of a site needs. Return 0 or -ENOSPC. */
-static int jump_place(struct dt_patches *patches, struct site *site, const struct form *form)
+static int jump_emit(struct dt_patches *patches, struct site *site, const struct form *form)
 {
 	const uint64_t near = form->at > AWAY ? form->at - AWAY : form->at + AWAY;
 	uint64_t trampoline =
-		trampoline_place(patches, site, form, (struct bounds){0, UINT64_MAX}, near);
+		trampoline_emit(patches, site, form, (struct bounds){0, UINT64_MAX}, near);
 
 	if (!trampoline)
 		return -ENOSPC;
@@ -630,8 +630,8 @@ static int enabled_prepare(const struct failed *failed, struct site *site, const
 }
 
 /* Place what the best possible form of a site needs. Return 0 or a negative errno, without telling. */
-static int forms_place(struct dt_patches *patches, struct site *site, const struct form *forms,
-		       int n)
+static int forms_emit(struct dt_patches *patches, struct site *site, const struct form *forms,
+		      int n)
 {
 	int error = -ENOSPC;
 
@@ -645,10 +645,10 @@ static int forms_place(struct dt_patches *patches, struct site *site, const stru
 	}
 	for (int i = 0; i < n && error; i++)
 		if (!overlap_find(patches, site, forms[i].at))
-			error = mirror_place(patches, site, &forms[i]);
+			error = mirror_emit(patches, site, &forms[i]);
 	for (int i = 0; i < n && error; i++)
 		if (forms[i].near && !overlap_find(patches, site, forms[i].at))
-			error = jump_place(patches, site, &forms[i]);
+			error = jump_emit(patches, site, &forms[i]);
 	return error == -EEXIST ? -ENOSPC : error;
 }
 
@@ -730,12 +730,12 @@ static bool insn_mirror(struct dt_patches *patches, struct site *site, const uin
 	if (!code_is_possible(&patches->pages, target, sizeof(jump)))
 		return false;
 	bounds_add(&bounds, target);
-	trampoline = trampoline_place(patches, site, NULL, bounds,
-				      target < site->at ? target - ASIDE : target + ASIDE);
+	trampoline = trampoline_emit(patches, site, NULL, bounds,
+				     target < site->at ? target - ASIDE : target + ASIDE);
 	if (!trampoline)
 		return false;
 	jump_make(jump, target, trampoline);
-	if (code_place_at(&patches->pages, target, jump, sizeof(jump)) != 0)
+	if (code_write_at(&patches->pages, target, jump, sizeof(jump)) != 0)
 		return false;
 	insn_take(site, bytes, size, target, trampoline);
 	return true;
@@ -780,10 +780,10 @@ static bool insn_all_bytes(struct dt_patches *patches, struct site *site, const 
 	}
 	if (size < JUMP_SIZE)
 		bounds = (struct bounds){first, first + span - 1};
-	trampoline = trampoline_place(patches, site, NULL, bounds,
-				      size < JUMP_SIZE	? first + span / 2
-				      : site->at > AWAY ? site->at - AWAY
-							: site->at + AWAY);
+	trampoline = trampoline_emit(patches, site, NULL, bounds,
+				     size < JUMP_SIZE  ? first + span / 2
+				     : site->at > AWAY ? site->at - AWAY
+						       : site->at + AWAY);
 	if (!trampoline)
 		return false;
 	insn_take(site, bytes, size, trampoline, trampoline);
@@ -979,7 +979,7 @@ static bool aid_is_wanted(const struct dt_patches *patches, const struct site *a
  * Place an instruction by a distance that those that wait for it can use: that of an earlier session if there is one.
  * bytes: as they are without it. Return false if there is none.
  */
-static bool aid_place(struct dt_patches *patches, struct site *site, const uint8_t *bytes)
+static bool aid_emit(struct dt_patches *patches, struct site *site, const uint8_t *bytes)
 {
 	const uint8_t size = site->insn.size < JUMP_SIZE ? site->insn.size : JUMP_SIZE;
 	const bool found = code_found(&patches->pages, site->pc, 0) != 0;
@@ -1047,7 +1047,7 @@ static int insn_take_up(struct dt_patches *patches, const struct failed *failed,
  * Place the code of an instruction. Return 0; -EAGAIN, it needs the instruction site->aid to be a site; or
  * another negative errno after telling of it.
  */
-static int insn_place(struct dt_patches *patches, const struct failed *failed, struct site *site)
+static int insn_emit(struct dt_patches *patches, const struct failed *failed, struct site *site)
 {
 	const bool one_first = patches->pages.n < PAGES_MANY;
 	uint8_t planned[JUMP_SIZE];
@@ -1059,7 +1059,7 @@ static int insn_place(struct dt_patches *patches, const struct failed *failed, s
 	    !aid_is_wanted(patches, site, true))
 		return 0;
 	if (aid_is_wanted(patches, site, false)) {
-		if (aid_place(patches, site, planned))
+		if (aid_emit(patches, site, planned))
 			return 0;
 		if (site->index == INDEX_NONE) {
 			site->state = SITE_NEW;
@@ -1082,7 +1082,7 @@ static int insn_place(struct dt_patches *patches, const struct failed *failed, s
 }
 
 /* Place the code of a site. Return 0, or a negative errno after telling of it. */
-static int site_place(struct dt_patches *patches, const struct failed *failed, struct site *site)
+static int site_emit(struct dt_patches *patches, const struct failed *failed, struct site *site)
 {
 	struct form forms[2];
 	const struct site *other;
@@ -1098,7 +1098,7 @@ static int site_place(struct dt_patches *patches, const struct failed *failed, s
 		return enabled_prepare(failed, site, code);
 	n = site->instruction ? 0 : forms_find(site->pc, code, forms);
 	if (code[BEFORE] != INT3 && (site->instruction || (!n && code[BEFORE] == NOP)))
-		return insn_place(patches, failed, site);
+		return insn_emit(patches, failed, site);
 	if (!n) {
 		bytes_fail(failed, site, code);
 		return -EILSEQ;
@@ -1107,7 +1107,7 @@ static int site_place(struct dt_patches *patches, const struct failed *failed, s
 		if (site_is_same(site, &forms[i]))
 			return 0;
 	site->state = SITE_NEW;
-	error = forms_place(patches, site, forms, n);
+	error = forms_emit(patches, site, forms, n);
 	if (!error)
 		return 0;
 	other = overlap_find(patches, site, forms[0].at);
@@ -1128,7 +1128,7 @@ static int site_place(struct dt_patches *patches, const struct failed *failed, s
 static int site_ready(struct dt_patches *patches, const struct failed *failed, struct site *site)
 {
 	const uint64_t before = site->trampoline;
-	int error = site_place(patches, failed, site);
+	int error = site_emit(patches, failed, site);
 
 	if (before && (error || before != site->trampoline))
 		number_set(patches, before, INDEX_NONE);

@@ -16,7 +16,7 @@
 #include "../handle.h"
 #include "../list.h"
 #include "procfs.h"
-#include "refusal.h"
+#include "access.h"
 #include "seize.h"
 
 #define PATIENCE 1000000000ULL	/* ns until a thread in uninterruptible sleep is given up */
@@ -249,7 +249,7 @@ pid_t dt_seize(pid_t pid, bool *mine, char *why)
 			return dt_why(why, -ESRCH, "process %d has ended", pid);
 		error = tid ? seize_ask(tid) : -EAGAIN;
 		if (error == -EPERM)
-			return dt_refusal_denied(pid, tid, why);
+			return dt_access_denied(pid, tid, why);
 		if (!error)
 			error = seize_stopped(tid, end);
 		if (!error)
@@ -302,7 +302,7 @@ static int seized_add(struct dt_seized *seized, pid_t tid, char *why)
 		return 0;
 	}
 	if (error == -EPERM && !strchr("ZX", thread_state(seized->pid, tid)))
-		return dt_refusal_denied(seized->pid, tid, why);
+		return dt_access_denied(seized->pid, tid, why);
 	if (!error)
 		seized->list[seized->n++] = (struct thread){.tid = tid};
 	return 0;

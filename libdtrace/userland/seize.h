@@ -24,7 +24,7 @@
  *	-EBUSY		it is being traced by somebody else
  * Whether the kernel lets the caller trace the process is seen when a thread is seized.
  */
-int dt_refusal(pid_t pid, char *why);
+int dt_access_check(pid_t pid, char *why);
 
 /*
  * Stop one thread of a process: one that runs if there is one, else one whose system call the kernel

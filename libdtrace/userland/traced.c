@@ -425,7 +425,7 @@ static int code_compare(const void *a, const void *b)
 }
 
 int traced_register_from(struct traced_session *session, const dtrace_ft_register_t *reg,
-			 uint64_t owner, int owner_number, struct dt_remote *remote)
+			 uint64_t instance, int instance_number, struct dt_remote *remote)
 {
 	char *why = (char *)(uintptr_t)reg->dtfr_errmsg, none[1];
 	size_t len = reg->dtfr_errlen;
@@ -443,15 +443,15 @@ int traced_register_from(struct traced_session *session, const dtrace_ft_registe
 		error = dof_copy(reg, &dof);
 	if (error)
 		return error;
-	dof->owner = owner;
-	dof->owner_number = owner_number;
+	dof->instance = instance;
+	dof->instance_number = instance_number;
 	if (dof->flags & DTRACE_FT_PID && session->codes.n) {
 		dof->codes = session->codes;
 		session->codes = (struct traced_codes){0};
 		qsort(dof->codes.list, dof->codes.n, sizeof(*dof->codes.list), code_compare);
 	}
 	error = dof_add(t, dof, why, len);
-	if (!error && !owner && !(dof->flags & DTRACE_FT_PID) &&
+	if (!error && !instance && !(dof->flags & DTRACE_FT_PID) &&
 	    usdt_is_duplicate(&t->usdt, dof->dof)) {
 		usdt_remove(&t->usdt, dof->dof);
 		error = -EALREADY;
@@ -707,7 +707,7 @@ static void visitor_register(struct traced_session *session, struct dt_visitor *
 	int rv;
 
 	reg.dtfr_helper.dofhp_dof = (uintptr_t)item->dof;
-	rv = traced_register_from(session, &reg, visitor->owner, item->number, visitor->remote);
+	rv = traced_register_from(session, &reg, visitor->instance, item->number, visitor->remote);
 	if (rv < 0)
 		traced_complain(session, visitor->pid, *why ? why : strerror(-rv));
 }
@@ -719,7 +719,8 @@ static void visitor_remove(struct traced_session *session, struct dt_visitor *vi
 	struct traced *t = traced_by_pid(session, visitor->pid);
 
 	for (struct traced_dof **at = t ? &t->dofs : NULL; at && *at; at = &(*at)->next)
-		if ((*at)->owner == visitor->owner && (*at)->owner_number == item->number) {
+		if ((*at)->instance == visitor->instance &&
+		    (*at)->instance_number == item->number) {
 			dof_remove(t, at, visitor->remote);
 			return;
 		}

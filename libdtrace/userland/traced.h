@@ -6,7 +6,7 @@
  * A process is known from its first registration on. It is joined when tracing begins and a probe of it is
  * enabled: it gets the agent (agent.h), which runs the session's programs, and code at its sites.
  *
- * All functions are called by the thread that uses the handle, but for traced_watch().
+ * All functions are called by the thread that uses the handle, but for traced_poll().
  */
 #ifndef DT_USERLAND_TRACED_H
 #define DT_USERLAND_TRACED_H
@@ -45,10 +45,10 @@ struct traced_codes {
 /* A DOF that a process has. */
 struct traced_dof {
 	struct traced_dof *next;
-	int number;	  /* of the registration */
-	uint64_t owner;	  /* who registered it: 0 dtrace, else as join.h says */
-	int owner_number; /* its number there */
-	void *bytes;	  /* as it came */
+	int number;	     /* of the registration */
+	uint64_t instance;   /* of the runtime that has registered it (join.h); 0: dtrace */
+	int instance_number; /* its number there */
+	void *bytes;	     /* as it came */
 	size_t size;
 	uint64_t user, base;
 	uint32_t flags;
@@ -105,7 +105,7 @@ struct traced {
 	uint64_t look;			/* when to look next whether its children have ended too */
 	uint64_t pause;			/* ns between the last look and that one */
 	struct dt_variables *variables; /* of the session; NULL: not joined */
-	uint32_t member;		/* its number there */
+	uint32_t number;		/* its number there */
 	int memory; /* of the process, open for reading and writing; -1: not joined */
 	struct agent_image entries;
 	struct traced_region region;
@@ -158,7 +158,7 @@ struct traced_session {
 	struct traced_bytes *records, *aggs; /* by CPU: collected and not read yet */
 	uint32_t ncpus;
 	dtrace_status_t ended;	     /* counts of processes that have been forgotten */
-	bool woken, exited;	     /* for traced_watch(), from such processes */
+	bool woken, exited;	     /* for traced_poll(), from such processes */
 	struct traced_table *tables; /* for stacks (stacks.c) */
 	uint32_t ntables;
 	struct traced_file *files[TRACED_FILES]; /* that have been looked at, by inode (scan.c) */
@@ -182,11 +182,11 @@ void traced_code(struct traced_session *session, uint64_t addr, uint64_t size);
  */
 int traced_register(struct traced_session *session, const dtrace_ft_register_t *reg);
 /*
- * traced_register_from - do the same for a process that registers itself. owner, owner_number: as join.h
+ * traced_register_from - do the same for a process that registers itself. instance, instance_number: as join.h
  * says. remote: the process is at work for dtrace by it.
  */
 int traced_register_from(struct traced_session *session, const dtrace_ft_register_t *reg,
-			 uint64_t owner, int owner_number, struct dt_remote *remote);
+			 uint64_t instance, int instance_number, struct dt_remote *remote);
 /* traced_remove - carry out DTRACEFTIOC_REMOVE. Return 0 or a negative errno. */
 int traced_remove(struct traced_session *session, const dtrace_ft_remove_t *remove);
 /* traced_count - carry out DTRACEFTIOC_COUNT. Return 0 or a negative errno. */
@@ -211,8 +211,8 @@ void traced_activity(struct traced_session *session, uint32_t activity);
 void traced_work(struct traced_session *session);
 /* traced_fd - return a descriptor that is readable when traced_work() has something to do, or -1. */
 int traced_fd(const struct traced_session *session);
-/* traced_settle - wait, but not long, until the hits under way in the processes have ended. */
-void traced_settle(const struct traced_session *session);
+/* traced_drain - wait, but not long, until the hits under way in the processes have ended. */
+void traced_drain(const struct traced_session *session);
 
 /*
  * traced_await - carry out DTRACEFTIOC_STOP_EXEC by name: the next program of that name that comes to the
@@ -221,8 +221,8 @@ void traced_settle(const struct traced_session *session);
 int traced_await(struct traced_session *session, const dtrace_ft_stop_exec_t *exec);
 /* traced_arrived - describe a program that waits and has not been told of. Return false if there is none. */
 bool traced_arrived(struct traced_session *session, dtrace_ft_stopped_t *stopped);
-/* traced_hold - keep the programs waiting that wait. To be called more often than DTRACE_JOIN_SILENCE. */
-void traced_hold(struct traced_session *session);
+/* traced_keepalive - keep the programs waiting that wait. To be called more often than DTRACE_JOIN_SILENCE. */
+void traced_keepalive(struct traced_session *session);
 /* traced_await_end - carry out DTRACEFTIOC_STOP_END. Return 0 or 1, or -ENOENT. */
 int traced_await_end(struct traced_session *session, int number);
 /* traced_await_release - carry out DTRACEFTIOC_STOP_RELEASE. Return 0 or -ESRCH. */
@@ -234,11 +234,11 @@ int traced_await_release(struct traced_session *session, pid_t pid);
  */
 struct traced_complaint *traced_complaint(struct traced_session *session);
 /*
- * traced_watch - look whether an agent wants dtrace to look at its buffers, or has called exit(). Called by
+ * traced_poll - look whether an agent wants dtrace to look at its buffers, or has called exit(). Called by
  * a timer, with the lock of the list. Return whether the consumer should be woken; *exited becomes whether
  * tracing ends.
  */
-bool traced_watch(struct traced_session *session, bool *exited);
+bool traced_poll(struct traced_session *session, bool *exited);
 
 /*
  * traced_collect - take the records (agg: the aggregations) of a CPU from all processes, unless the consumer
@@ -248,7 +248,7 @@ bool traced_watch(struct traced_session *session, bool *exited);
 struct traced_bytes *traced_collect(struct traced_session *session, bool agg, uint32_t cpu);
 /*
  * traced_collect_last - take what a process has recorded whose region is left, for traced_collect() and
- * traced_watch(), and its counts, for traced_status().
+ * traced_poll(), and its counts, for traced_status().
  */
 void traced_collect_last(struct traced_session *session, struct traced *traced);
 /* traced_status - add the counts of the processes, and of those that have ended. */

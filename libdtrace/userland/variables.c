@@ -51,11 +51,11 @@ void dt_variables_close(struct dt_variables *v)
 	close(v->fd);
 }
 
-int64_t dt_variables_map(struct dt_variables *v, struct dt_remote *remote, uint32_t *member)
+int64_t dt_variables_map(struct dt_variables *v, struct dt_remote *remote, uint32_t *number)
 {
-	if (v->members >= PORT_MEMBERS_MAX - 2)
+	if (v->processes >= PORT_PROCESSES_MAX - 2)
 		return -EAGAIN;
-	*member = 2 + v->members++; /* dtrace is 1 */
+	*number = 2 + v->processes++; /* dtrace is 1 */
 	if (!v->shared.size)
 		return 0;
 	return remote->ops->map(remote, 0, v->shared.size, PROT_READ | PROT_WRITE,

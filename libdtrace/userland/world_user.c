@@ -25,13 +25,13 @@
 struct world_user {
 	struct dt_world world;
 	dtrace_state_t *state;
-	int wake;		 /* an eventfd: readable after port_wake() */
-	struct dt_timer clean;	 /* from go to close, at the session's cleanrate */
-	struct dt_timer deadman; /* the same, every second */
-	struct dt_timer watch;	 /* the same, to look at the processes */
-	struct dt_timer hold;	 /* from the first wait to close, to keep programs waiting */
+	int wake;		   /* an eventfd: readable after port_wake() */
+	struct dt_timer clean;	   /* from go to close, at the session's cleanrate */
+	struct dt_timer deadman;   /* the same, every second */
+	struct dt_timer poll;	   /* the same, to look at the processes */
+	struct dt_timer keepalive; /* from the first wait to close, to keep programs waiting */
 	struct traced_session traced;
-	pthread_mutex_t lock; /* of the list of traced processes, for the watch */
+	pthread_mutex_t lock; /* of the list of traced processes, for user_poll() */
 };
 
 static struct world_user *user_of(struct dt_world *world)
@@ -160,18 +160,18 @@ static uint64_t user_deadman(struct dt_timer *timer, uint64_t due)
 	return 0;
 }
 
-#define WATCH_INTERVAL 10000000 /* ns: how late exit() in a process can be */
+#define POLL_INTERVAL 10000000 /* ns: how late exit() in a process can be */
 
 /* Look whether an agent has something to tell. */
-static uint64_t user_watch(struct dt_timer *timer, uint64_t due)
+static uint64_t user_poll(struct dt_timer *timer, uint64_t due)
 {
 	struct world_user *user =
-		(struct world_user *)((char *)timer - offsetof(struct world_user, watch));
+		(struct world_user *)((char *)timer - offsetof(struct world_user, poll));
 	bool exited, wake;
 
 	(void)due;
 	pthread_mutex_lock(&user->lock);
-	wake = traced_watch(&user->traced, &exited);
+	wake = traced_poll(&user->traced, &exited);
 	if (exited) {
 		port_write_once(&user->state->exited, true);
 		port_cas(&user->state->activity, DTRACE_ACTIVITY_ACTIVE, DTRACE_ACTIVITY_DRAINING);
@@ -183,28 +183,28 @@ static uint64_t user_watch(struct dt_timer *timer, uint64_t due)
 	return 0;
 }
 
-#define HOLD_INTERVAL \
+#define KEEPALIVE_INTERVAL \
 	1000000000 /* ns; programs that wait lose patience after DTRACE_JOIN_SILENCE */
 
-static uint64_t user_hold(struct dt_timer *timer, uint64_t due)
+static uint64_t user_keepalive(struct dt_timer *timer, uint64_t due)
 {
 	struct world_user *user =
-		(struct world_user *)((char *)timer - offsetof(struct world_user, hold));
+		(struct world_user *)((char *)timer - offsetof(struct world_user, keepalive));
 
 	(void)due;
 	pthread_mutex_lock(&user->lock);
-	traced_hold(&user->traced);
+	traced_keepalive(&user->traced);
 	pthread_mutex_unlock(&user->lock);
 	return 0;
 }
 
 /* Begin to keep programs waiting. Without a thread for it they go on after DTRACE_JOIN_SILENCE. */
-static void hold_begin(struct world_user *user)
+static void keepalive_begin(struct world_user *user)
 {
-	if (user->hold.run)
+	if (user->keepalive.run)
 		return;
-	user->hold = (struct dt_timer){.run = user_hold, .interval = HOLD_INTERVAL};
-	dt_timer_start(&user->hold);
+	user->keepalive = (struct dt_timer){.run = user_keepalive, .interval = KEEPALIVE_INTERVAL};
+	dt_timer_start(&user->keepalive);
 }
 
 /* Begin the periodic work of a session. Without a thread for it, speculations are cleaned late. */
@@ -218,9 +218,9 @@ static void user_started(void *session)
 					.interval = opt.dtog_value ? opt.dtog_value : 1};
 	user->deadman = (struct dt_timer){.run = user_deadman, .interval = 1000000000};
 	dt_timer_start(&user->clean);
-	user->watch = (struct dt_timer){.run = user_watch, .interval = WATCH_INTERVAL};
+	user->poll = (struct dt_timer){.run = user_poll, .interval = POLL_INTERVAL};
 	dt_timer_start(&user->deadman);
-	dt_timer_start(&user->watch);
+	dt_timer_start(&user->poll);
 }
 
 /* Who may trace is the kernel module's to know. */
@@ -317,7 +317,7 @@ static int request_stop(struct world_user *user, dtrace_go_t *go)
 
 	pthread_mutex_lock(&user->lock);
 	traced_activity(&user->traced, DTRACE_ACTIVITY_DRAINING);
-	traced_settle(&user->traced);
+	traced_drain(&user->traced);
 	pthread_mutex_unlock(&user->lock);
 	error = engine_request(user, DTRACEIOC_STOP, go);
 	traced_activity(&user->traced, user->state->activity);
@@ -431,7 +431,7 @@ static int user_process(struct dt_world *world, unsigned long request, void *arg
 		rv = traced_failures(&user->traced, arg);
 		break;
 	case DTRACEFTIOC_STOP_EXEC:
-		hold_begin(user);
+		keepalive_begin(user);
 		rv = traced_await(&user->traced, arg);
 		break;
 	case DTRACEFTIOC_STOP_END:
@@ -532,8 +532,8 @@ static void user_close(struct dt_world *world)
 
 	dt_timer_stop(&user->clean);
 	dt_timer_stop(&user->deadman);
-	dt_timer_stop(&user->watch);
-	dt_timer_stop(&user->hold);
+	dt_timer_stop(&user->poll);
+	dt_timer_stop(&user->keepalive);
 	traced_close(&user->traced);
 	dtrace_state_destroy(user->state);
 	dt_variables_close(&user->traced.variables);

@@ -5,7 +5,7 @@
  *
  *	open				make a door: "open", or the error and the reason
  *	close
- *	accept [MS]			wait for a visitor: "pid PID uid UID owner OWNER", then for each item
+ *	accept [MS]			wait for a visitor: "pid PID uid UID instance INSTANCE", then for each item
  *					"+NUMBER:SIZE:DOF:MODULE" or "-NUMBER"; or "none" after MS
  *	map ADDR PROT FLAGS HEX		map a page that begins with these bytes
  *	unmap ADDR SIZE
@@ -55,7 +55,7 @@ static size_t unhex(char *text)
 
 static void print_visitor(void)
 {
-	printf("pid %d uid %u owner %#" PRIx64, visitor->pid, visitor->uid, visitor->owner);
+	printf("pid %d uid %u instance %#" PRIx64, visitor->pid, visitor->uid, visitor->instance);
 	for (size_t i = 0; i < visitor->nitems; i++) {
 		const struct dt_visitor_item *item = &visitor->items[i];
 

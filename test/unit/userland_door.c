@@ -103,7 +103,7 @@ static int hear(int fd, uint64_t *arg)
 /* Answer with a result and a descriptor. */
 static void answer(int fd, int64_t result, int passed)
 {
-	struct dtrace_join_answer bytes = {result};
+	struct dtrace_join_reply bytes = {result};
 	struct iovec iov = {&bytes, sizeof(bytes)};
 	union {
 		struct cmsghdr header;

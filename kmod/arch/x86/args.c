@@ -110,9 +110,9 @@ static uint64_t usdt_thread_pointer(const void *regs)
 /* ---- values ---- */
 
 /* The site replaces a call, or the call is still to be made: there is no return address. */
-uint64_t args_called(const struct pt_regs *regs, unsigned int argno)
+uint64_t args_call_arg(const struct pt_regs *regs, unsigned int argno)
 {
-	return usdt_called(regs, argno);
+	return usdt_call_arg(regs, argno);
 }
 
 uint64_t args_value(const struct dtrace_helper_probe *probe, const struct dtrace_helper_site *site,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* refusal.c - why a process cannot be joined, for messages. */
+/* access.c - why a process cannot be joined, for messages. */
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "../process/memory.h"
 #include "procfs.h"
-#include "refusal.h"
+#include "access.h"
 #include "seize.h"
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
@@ -145,7 +145,7 @@ static bool is_filtered(pid_t pid)
 
 /* ---- what can be known before ---- */
 
-int dt_refusal(pid_t pid, char *why)
+int dt_access_check(pid_t pid, char *why)
 {
 	char status[4096];
 	pid_t tracer;
@@ -206,7 +206,7 @@ static int refuse_user(char *why, pid_t pid, uid_t uid)
 		      user ? user->pw_name : "unknown", (unsigned int)uid);
 }
 
-int dt_refusal_denied(pid_t pid, pid_t tid, char *why)
+int dt_access_denied(pid_t pid, pid_t tid, char *why)
 {
 	char status[4096], scope[16] = "";
 	pid_t tracer;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* refusal.h - why a process cannot be joined: for seize.c and inject.c. (refusal.c) */
-#ifndef DT_USERLAND_REFUSAL_H
-#define DT_USERLAND_REFUSAL_H
+/* access.h - why a process cannot be joined: for seize.c and inject.c. (access.c) */
+#ifndef DT_USERLAND_ACCESS_H
+#define DT_USERLAND_ACCESS_H
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -14,6 +14,6 @@ pid_t dt_tracer(pid_t pid, pid_t tid);
  * Write to why[DT_WHYLEN] why the kernel has refused to let the caller trace a thread of a process.
  * Return a negative errno.
  */
-int dt_refusal_denied(pid_t pid, pid_t tid, char *why);
+int dt_access_denied(pid_t pid, pid_t tid, char *why);
 
 #endif
