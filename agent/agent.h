@@ -70,7 +70,7 @@ struct agent_dof {
 	struct agent_bytes numbers; /* struct usdt_number of each site */
 	uint64_t user;		    /* address that the DOF has, or would have, in the process */
 	uint64_t base;		    /* dofhp_addr */
-	uint32_t flags;		    /* DTRACE_FT_* */
+	uint32_t flags;		    /* USDT_* (engine/usdt.h) */
 	uint32_t ntexts;
 	struct agent_text
 		texts[DTRACE_UHELP_MAXTEXTS]; /* of the object whose ustack helpers these are */

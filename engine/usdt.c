@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* usdt.c - providers, probes and locations of a process, from the DOF that describe them. */
-#include <dtrace/fasttrap.h>
 #include "core.h"
 #include "enabling.h"
 #include "probe.h"
@@ -214,7 +213,7 @@ static int probe_get(struct usdt_provider *provider, const struct dtrace_helper_
 		return ERR(err, -ENOMEM, "no memory for probe %s", desc->name);
 	p->provider = provider;
 	p->desc = desc;
-	p->program = flags & DTRACE_FT_PROGRAM;
+	p->program = flags & USDT_PROGRAM;
 	p->number = given ? given->probe : provider->process->nprobes;
 	rc = dtrace_probe_create(provider->provider, mod, func, desc->name, p, &p->probe);
 	if (rc) {
@@ -355,7 +354,7 @@ void usdt_init(struct usdt_process *process, uint64_t key, uint32_t pid, uint32_
 
 static enum usdt_kind site_kind(const char *name, uint32_t flags)
 {
-	if (!(flags & DTRACE_FT_PID))
+	if (!(flags & USDT_PID))
 		return USDT_STATIC;
 	if (!strcmp(name, "entry"))
 		return USDT_ENTRY;

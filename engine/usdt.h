@@ -92,6 +92,11 @@ struct usdt_number {
 	uint32_t probe, location;
 };
 
+/* The DOF describes probes of the provider pid: entry, return or offsets. */
+#define USDT_PID 1
+/* The DOF is of the program that the process executes; descriptions may call its module a.out. */
+#define USDT_PROGRAM 2
+
 /* usdt_init - begin with a process without probes. key is not 0. */
 void usdt_init(struct usdt_process *process, uint64_t key, uint32_t pid, uint32_t uid);
 /* usdt_fini - remove all probes. May sleep. */
@@ -100,7 +105,7 @@ void usdt_fini(struct usdt_process *process);
  * usdt_add - make the probes that a DOF describes.
  *	helper	from dtrace_helper_parse(); the process's from now on, freed on errors too
  *	mod	name of the module
- *	flags	0 or DTRACE_FT_PID, DTRACE_FT_PROGRAM
+ *	flags	USDT_PID, USDT_PROGRAM, or 0
  *	numbers	of all sites of the DOF, as another engine has numbered them; NULL: number them
  * The probes are matched with clauses by usdt_match(). Return 0 with *out, -EINVAL: a name is too long;
  * -ENOMEM. With a reason in errmsg (len bytes). May sleep.

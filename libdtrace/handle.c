@@ -78,8 +78,7 @@ void dt_debug(const dtrace_hdl_t *dtp, const char *format, ...)
  */
 static int handle_open(dtrace_hdl_t *dtp)
 {
-	int err =
-		dtp->userland ? dt_world_user_open(&dtp->world) : dt_world_kernel_open(&dtp->world);
+	int err = dtp->world_type->open(&dtp->world);
 
 	if (err != 0)
 		return err;
@@ -102,7 +101,7 @@ static int handle_init(dtrace_hdl_t *dtp, int flags)
 	dtp->syslibdir = libdir_find();
 	if (!dtp->cpppath || !dtp->syslibdir)
 		return ENOMEM;
-	dtp->userland = flags & DTRACE_O_USER;
+	dtp->world_type = dt_world_by_flags(flags);
 	if (!(flags & DTRACE_O_NODEV)) {
 		int err = handle_open(dtp);
 

@@ -74,12 +74,12 @@ struct dt_handlers {
 };
 
 struct dtrace_hdl {
-	struct dt_world *world; /* what requests go to; NULL: no device is open */
-	bool userland;		/* it is, or would be, the world of processes */
-	int error;		/* dtrace_errno */
-	char *errtext;		/* detailed text of error, or NULL */
-	dtrace_conf_t conf;	/* of the module; zero without device */
-	bool active, stopped;	/* GO and STOP have been done */
+	struct dt_world *world;			/* what requests go to; NULL: no device is open */
+	const struct dt_world_type *world_type; /* of world, or of the one that it would open */
+	int error;				/* dtrace_errno */
+	char *errtext;				/* detailed text of error, or NULL */
+	dtrace_conf_t conf;			/* of the module; zero without device */
+	bool active, stopped;			/* GO and STOP have been done */
 	int endcpu, begincpu;
 
 	/* options */

@@ -13,6 +13,7 @@
 #include "compile/version.h"
 #include "consume/consume.h"
 #include "spell.h"
+#include "world.h"
 
 enum option_phase {
 	PHASE_COMPILE, /* before programs are compiled */
@@ -438,14 +439,18 @@ static int set_nothing(dtrace_hdl_t *dtp, const struct option *opt, const char *
 	return 0;
 }
 
-/* The handle was opened for a world, which stays. */
+/* The world is chosen when the handle is opened, and never changes. */
 static int set_world(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {
-	const char *world = dtp->userland ? "user" : "kernel";
+	const struct dt_world_type *type = val ? dt_world_by_name(val) : NULL;
+	const char *world = dtp->world_type->name;
+	char names[64];
 
-	if (!val || (strcmp(val, "user") != 0 && strcmp(val, "kernel") != 0))
-		return option_badval(dtp, opt, val, "kernel or user");
-	if (strcmp(val, world) != 0)
+	if (!type) {
+		dt_world_names(names, sizeof(names));
+		return option_badval(dtp, opt, val, names);
+	}
+	if (type != dtp->world_type)
 		return dt_set_error(
 			dtp, EDT_BADOPTCTX,
 			"option world: it is %s already: choose it by -x world=%s on the "

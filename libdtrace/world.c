@@ -1,8 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /* world.c - passes the requests of a handle to its world, if it has one. */
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include "handle.h"
 #include "world.h"
+
+/* The first is the default. */
+static const struct dt_world_type *const worlds[] = {&dt_world_kernel, &dt_world_user};
+#define NWORLDS (sizeof(worlds) / sizeof(worlds[0]))
+
+const struct dt_world_type *dt_world_by_flags(int flags)
+{
+	for (size_t i = 0; i < NWORLDS; i++)
+		if (worlds[i]->flag & flags)
+			return worlds[i];
+	return worlds[0];
+}
+
+const struct dt_world_type *dt_world_by_name(const char *name)
+{
+	for (size_t i = 0; i < NWORLDS; i++)
+		if (strcmp(worlds[i]->name, name) == 0)
+			return worlds[i];
+	return NULL;
+}
+
+void dt_world_names(char *buf, size_t size)
+{
+	size_t n = 0;
+
+	*buf = '\0';
+	for (size_t i = 0; i < NWORLDS && n < size; i++)
+		n += (size_t)snprintf(buf + n, size - n, "%s%s", i ? " or " : "", worlds[i]->name);
+}
 
 int dt_world_request(dtrace_hdl_t *dtp, unsigned long request, void *arg)
 {
@@ -29,9 +60,7 @@ int dt_world_process(dtrace_hdl_t *dtp, unsigned long request, void *arg)
 
 const char *dt_world_lacks_kernel(const dtrace_hdl_t *dtp)
 {
-	return dtp->userland ? "load the module (modprobe dtrace, as root), and trace with -x "
-			       "world=kernel"
-			     : NULL;
+	return dtp->world_type->kernel_hint;
 }
 
 bool dt_world_has_stop_points(dtrace_hdl_t *dtp)

@@ -27,7 +27,7 @@ enum dt_world_news {
 };
 
 /* Called with each thread that has arrived at a stop point. stopped is valid during the call. */
-typedef void dt_world_stopped_f(const dtrace_ft_stopped_t *stopped, void *arg);
+typedef void dt_world_stopped_f(const dtrace_stopped_t *stopped, void *arg);
 
 struct dt_world_ops {
 	bool stop_points; /* the world can stop threads without ptrace: DTRACEFTIOC_STOP_* */
@@ -89,17 +89,33 @@ struct dt_world {
 	const struct dt_world_ops *ops;
 };
 
-/*
- * Open the kernel's devices for a session. Return 0 and set *world, which the caller closes by its
- * operation; or return a libdtrace error (EDT_NODEV, EDT_ACCESS, EDT_SESSIONS) or an errno.
- */
-int dt_world_kernel_open(struct dt_world **world);
+/* A kind of world. */
+struct dt_world_type {
+	const char *name; /* value of the option world */
+	int flag;	  /* DTRACE_O_* by which dtrace_open() chooses it; 0: the default */
+	/*
+	 * For a message: what the user can do to use the memory, types and symbols of the kernel.
+	 * NULL: the world has them.
+	 */
+	const char *kernel_hint;
+	/*
+	 * Open the world for a session. Return 0 and set *world, which the caller closes by its
+	 * operation; or return a libdtrace error (EDT_NODEV, EDT_ACCESS, EDT_SESSIONS) or an errno.
+	 */
+	int (*open)(struct dt_world **world);
+};
 
-/*
- * Open a session in which the engine runs in this process, without the kernel module. Return and set
- * *world as above.
- */
-int dt_world_user_open(struct dt_world **world);
+/* The kernel's devices. (world_kernel.c) */
+extern const struct dt_world_type dt_world_kernel;
+/* The engine in this process and in traced processes, without the module. (userland/world_user.c) */
+extern const struct dt_world_type dt_world_user;
+
+/* Return the type of world that the flags of dtrace_open() choose. */
+const struct dt_world_type *dt_world_by_flags(int flags);
+/* Return the type of world with a name, or NULL. */
+const struct dt_world_type *dt_world_by_name(const char *name);
+/* Write the names of all types to buf, of size bytes: "kernel or user". */
+void dt_world_names(char *buf, size_t size);
 
 /*
  * Pass a request about the session to the handle's world. Return what the operation returns;

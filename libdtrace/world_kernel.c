@@ -53,7 +53,7 @@ static int kernel_fds(struct dt_world *world, enum dt_world_news news, struct po
 static void kernel_work(struct dt_world *world, dt_world_stopped_f *func, void *arg)
 {
 	int fasttrap = kernel_of(world)->fasttrap;
-	dtrace_ft_stopped_t stopped;
+	dtrace_stopped_t stopped;
 
 	while (fasttrap != -1 && read(fasttrap, &stopped, sizeof(stopped)) == sizeof(stopped))
 		func(&stopped, arg);
@@ -101,7 +101,7 @@ static void kernel_close(struct dt_world *world)
 	free(kernel);
 }
 
-int dt_world_kernel_open(struct dt_world **world)
+static int kernel_open(struct dt_world **world)
 {
 	static const struct dt_world_ops ops = {
 		.stop_points = true,
@@ -141,3 +141,5 @@ int dt_world_kernel_open(struct dt_world **world)
 		return error;
 	}
 }
+
+const struct dt_world_type dt_world_kernel = {.name = "kernel", .open = kernel_open};

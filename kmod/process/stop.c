@@ -84,7 +84,7 @@ int stop_tracer_release(struct stop_tracer *tracer, int tid)
 /* ---- read which threads have stopped ---- */
 
 /* Take the element that is to be read next. Return false if there is none. */
-static bool stop_tracer_take_news(struct stop_tracer *tracer, dtrace_ft_stopped_t *stopped)
+static bool stop_tracer_take_news(struct stop_tracer *tracer, dtrace_stopped_t *stopped)
 {
 	struct pid *pid = NULL, *tid = NULL;
 	struct stopped_thread *thread;
@@ -93,7 +93,7 @@ static bool stop_tracer_take_news(struct stop_tracer *tracer, dtrace_ft_stopped_
 	raw_spin_lock_irqsave(&tracer->lock, flags);
 	thread = list_first_entry_or_null(&tracer->news, struct stopped_thread, list);
 	if (thread) {
-		*stopped = (dtrace_ft_stopped_t){
+		*stopped = (dtrace_stopped_t){
 			.dtfd_pid = pid_vnr(thread->pid),
 			.dtfd_tid = pid_vnr(thread->tid),
 			.dtfd_point = thread->point,
@@ -101,9 +101,9 @@ static bool stop_tracer_take_news(struct stop_tracer *tracer, dtrace_ft_stopped_
 			.dtfd_arg0 = thread->arg0,
 		};
 		if (thread->state != STOPPED_THREAD_GONE)
-			stopped->dtfd_flags = DTRACE_FT_STOPPED;
+			stopped->dtfd_flags = DTRACE_STOP_STOPPED;
 		else if (thread->killed)
-			stopped->dtfd_flags = DTRACE_FT_KILLED;
+			stopped->dtfd_flags = DTRACE_STOP_KILLED;
 		tracer->missed = 0;
 		thread->unread = false;
 		if (!stopped_thread_put(thread, &pid, &tid))
@@ -128,7 +128,7 @@ static bool stop_tracer_has_news(struct stop_tracer *tracer)
 
 ssize_t stop_tracer_read(struct stop_tracer *tracer, char __user *to, size_t size, bool block)
 {
-	dtrace_ft_stopped_t stopped;
+	dtrace_stopped_t stopped;
 	size_t done = 0;
 
 	if (size < sizeof(stopped))
@@ -230,7 +230,7 @@ void stop_tracer_put(struct stop_tracer *tracer)
 
 void stop_tracer_destroy(struct stop_tracer *tracer)
 {
-	dtrace_ft_stopped_t unread;
+	dtrace_stopped_t unread;
 
 	stop_point_destroy(&tracer->points);
 	stop_tracer_release_point(tracer, 0);

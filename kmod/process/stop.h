@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * stop.h - stop threads at stop points, for a tracer; <dtrace/fasttrap.h> describes the interface.
+ * stop.h - stop threads at stop points, for a tracer; <dtrace/stop.h> describes the interface.
  *
  * A tracer belongs to one open file of /dev/dtrace/fasttrap.
  */
@@ -10,7 +10,7 @@
 #include <linux/fs.h>
 #include <linux/mm_types.h>
 #include <linux/poll.h>
-#include <dtrace/fasttrap.h>
+#include <dtrace/stop.h>
 
 struct dtrace_account;
 struct pid;
@@ -35,7 +35,7 @@ int stop_tracer_release(struct stop_tracer *tracer, int tid);
  * -EINTR if the caller is being killed. May sleep.
  */
 int stop_tracer_remove_point(struct stop_tracer *tracer, int number);
-/* Copy elements dtrace_ft_stopped_t for threads that have arrived to user memory, for read(). */
+/* Copy elements dtrace_stopped_t for threads that have arrived to user memory, for read(). */
 ssize_t stop_tracer_read(struct stop_tracer *tracer, char __user *to, size_t size, bool block);
 /* Return EPOLLIN | EPOLLRDNORM if read would return an element, for poll(). */
 __poll_t stop_tracer_poll(struct stop_tracer *tracer, struct file *file, poll_table *wait);
@@ -44,13 +44,13 @@ __poll_t stop_tracer_poll(struct stop_tracer *tracer, struct file *file, poll_ta
  * Add a stop point at execs: of the process pid, which the caller may trace, or with NULL by name.
  * Return its number, or a negative errno (-EDQUOT: a limit of the user). May sleep.
  */
-int stop_point_add_exec(struct stop_tracer *tracer, const dtrace_ft_stop_exec_t *exec,
+int stop_point_add_exec(struct stop_tracer *tracer, const dtrace_stop_exec_t *exec,
 			struct pid *pid);
 /*
  * Add a stop point at an address of the process that has mm, which the caller holds. Return its
  * number, or a negative errno. May sleep.
  */
-int stop_point_add_address(struct stop_tracer *tracer, const dtrace_ft_stop_address_t *address,
+int stop_point_add_address(struct stop_tracer *tracer, const dtrace_stop_address_t *address,
 			   struct mm_struct *mm);
 /* Print the rows of /proc/dtrace/stats. */
 void stop_stats_show(struct seq_file *seq);

@@ -90,7 +90,7 @@ struct stop_point {
 	/* of execs */
 	struct pid *pid;		 /* counted: all execs of this process; NULL: by name */
 	struct descendants *descendants; /* NULL: of this process only */
-	char name[DTRACE_FT_NAMELEN];
+	char name[DTRACE_STOP_NAMELEN];
 	bool all_users;		 /* of a privileged user: stops processes of all users */
 	const struct cred *cred; /* of the process that has added it */
 	atomic_t spent;		 /* by name: it has stopped its process */

@@ -271,7 +271,7 @@ static struct stop_point *stop_point_create(struct stop_tracer *tracer, uint32_t
 	kref_init(&point->ref);
 	stop_tracer_get(tracer);
 	point->tracer = tracer;
-	point->timeout = msecs_to_jiffies(min_t(uint32_t, ms, DTRACE_FT_STOP_MS)) ?: 1;
+	point->timeout = msecs_to_jiffies(min_t(uint32_t, ms, DTRACE_STOP_MS)) ?: 1;
 	point->all_users = permission_any();
 	point->cred = get_current_cred();
 	return point;
@@ -307,15 +307,14 @@ no_lock:
 	return error;
 }
 
-int stop_point_add_exec(struct stop_tracer *tracer, const dtrace_ft_stop_exec_t *exec,
-			struct pid *pid)
+int stop_point_add_exec(struct stop_tracer *tracer, const dtrace_stop_exec_t *exec, struct pid *pid)
 {
 	size_t len = strnlen(exec->dtfx_name, sizeof(exec->dtfx_name));
-	bool follow = exec->dtfx_flags & DTRACE_FT_FOLLOW;
+	bool follow = exec->dtfx_flags & DTRACE_STOP_FOLLOW;
 	struct descendants *descendants;
 	struct stop_point *point;
 
-	if (exec->dtfx_flags & ~DTRACE_FT_FOLLOW || (follow && !pid) ||
+	if (exec->dtfx_flags & ~DTRACE_STOP_FOLLOW || (follow && !pid) ||
 	    (!follow && !exec->dtfx_timeout) || !len == !pid || len == sizeof(exec->dtfx_name))
 		return -EINVAL;
 	point = stop_point_create(tracer, exec->dtfx_timeout);
@@ -336,12 +335,13 @@ int stop_point_add_exec(struct stop_tracer *tracer, const dtrace_ft_stop_exec_t 
 	return stop_point_add(point);
 }
 
-int stop_point_add_address(struct stop_tracer *tracer, const dtrace_ft_stop_address_t *address,
+int stop_point_add_address(struct stop_tracer *tracer, const dtrace_stop_address_t *address,
 			   struct mm_struct *mm)
 {
 	struct stop_point *point;
 
-	if (!address->dtfa_timeout || address->dtfa_flags & ~DTRACE_FT_FOLLOW || address->dtfa_pad)
+	if (!address->dtfa_timeout || address->dtfa_flags & ~DTRACE_STOP_FOLLOW ||
+	    address->dtfa_pad)
 		return -EINVAL;
 	point = stop_point_create(tracer, address->dtfa_timeout);
 	if (IS_ERR(point))
@@ -349,7 +349,7 @@ int stop_point_add_address(struct stop_tracer *tracer, const dtrace_ft_stop_addr
 	mmgrab(mm); /* so that no later mm has the same address */
 	point->mm = mm;
 	point->address = address->dtfa_address;
-	point->follow = address->dtfa_flags & DTRACE_FT_FOLLOW;
+	point->follow = address->dtfa_flags & DTRACE_STOP_FOLLOW;
 	return stop_point_add(point);
 }
 

@@ -151,7 +151,7 @@ static struct pid_target *descendant_find(dtrace_hdl_t *dtp, struct pid_target *
  * Return the target of a process that has arrived at a stop point of root: root itself, or a
  * descendant. Return NULL if it has ended, or there are too many.
  */
-static struct pid_target *descendant_stopped(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped,
+static struct pid_target *descendant_stopped(dtrace_hdl_t *dtp, const dtrace_stopped_t *stopped,
 					     struct pid_target *root)
 {
 	struct dt_pid *pd = pid_get(dtp);
@@ -162,7 +162,7 @@ static struct pid_target *descendant_stopped(dtrace_hdl_t *dtp, const dtrace_ft_
 	if (!root->follows)
 		return tg;
 	pd->late += stopped->dtfd_missed + (stopped->dtfd_flags == 0);
-	if ((stopped->dtfd_flags & DTRACE_FT_STOPPED) != 0 && !tg)
+	if ((stopped->dtfd_flags & DTRACE_STOP_STOPPED) != 0 && !tg)
 		pd->late += kill(stopped->dtfd_pid, 0) == 0;
 	return tg;
 }
@@ -185,7 +185,7 @@ static void descendants_tell(dtrace_hdl_t *dtp)
 
 /* ---- the dynamic linker ---- */
 
-static bool target_linked(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped, void *arg);
+static bool target_linked(dtrace_hdl_t *dtp, const dtrace_stopped_t *stopped, void *arg);
 
 /* Return the function that a dynamic linker calls when it has mapped files, 0 if there is none. */
 static uint64_t linker_breakpoint(const struct pid_object *obj)
@@ -365,7 +365,7 @@ static void target_look(dtrace_hdl_t *dtp, struct pid_target *tg)
 /* ---- stopped threads ---- */
 
 /* Handle a thread whose linker has mapped files: a dt_stopped_f. */
-static bool target_linked(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped, void *arg)
+static bool target_linked(dtrace_hdl_t *dtp, const dtrace_stopped_t *stopped, void *arg)
 {
 	struct pid_target *tg = descendant_stopped(dtp, stopped, arg);
 
@@ -375,7 +375,7 @@ static bool target_linked(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped,
 }
 
 /* Handle an exec: a dt_stopped_f. */
-static bool target_execs(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped, void *arg)
+static bool target_execs(dtrace_hdl_t *dtp, const dtrace_stopped_t *stopped, void *arg)
 {
 	struct pid_target *tg = descendant_stopped(dtp, stopped, arg);
 
@@ -387,7 +387,7 @@ static bool target_execs(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped, 
 }
 
 /* Do nothing: a dt_stopped_f for a stop point at which nothing stops. */
-static bool target_related(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped, void *arg)
+static bool target_related(dtrace_hdl_t *dtp, const dtrace_stopped_t *stopped, void *arg)
 {
 	(void)dtp;
 	(void)stopped;

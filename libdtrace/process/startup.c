@@ -14,7 +14,7 @@
 
 #define STOP_MS 60000 /* as long as the kernel permits: until tracing begins */
 
-static bool startup_arrived(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped, void *arg);
+static bool startup_arrived(dtrace_hdl_t *dtp, const dtrace_stopped_t *stopped, void *arg);
 
 /* Let the process go on to an address. Return false if it cannot be stopped there. */
 static bool startup_go(dtrace_hdl_t *dtp, struct dt_startup *startup, uint64_t address,
@@ -78,13 +78,13 @@ static bool startup_continue(dtrace_hdl_t *dtp, struct dt_startup *startup, uint
 }
 
 /* Handle a stop at a stop point: a dt_stopped_f. */
-static bool startup_arrived(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped, void *arg)
+static bool startup_arrived(dtrace_hdl_t *dtp, const dtrace_stopped_t *stopped, void *arg)
 {
 	struct dt_startup *startup = arg;
 
 	if (startup->stage == DT_STAGE_READY)
 		return false;
-	if ((stopped->dtfd_flags & DTRACE_FT_STOPPED) != 0 &&
+	if ((stopped->dtfd_flags & DTRACE_STOP_STOPPED) != 0 &&
 	    startup_continue(dtp, startup, stopped->dtfd_arg0))
 		return false;
 	startup->stage = DT_STAGE_READY;
@@ -92,7 +92,7 @@ static bool startup_arrived(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stoppe
 }
 
 /* Handle an exec: a dt_stopped_f. At another exec on the way, the startup begins anew. */
-static bool startup_executed(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped, void *arg)
+static bool startup_executed(dtrace_hdl_t *dtp, const dtrace_stopped_t *stopped, void *arg)
 {
 	struct dt_startup *startup = arg;
 

@@ -37,7 +37,7 @@ static int stop_add(dtrace_hdl_t *dtp, unsigned long request, void *what, dt_sto
 
 int dt_stop_exec(dtrace_hdl_t *dtp, const char *name, uint32_t ms, dt_stopped_f *func, void *arg)
 {
-	dtrace_ft_stop_exec_t exec = {.dtfx_timeout = ms};
+	dtrace_stop_exec_t exec = {.dtfx_timeout = ms};
 
 	if (strlen(name) >= sizeof(exec.dtfx_name)) {
 		errno = ENAMETOOLONG;
@@ -50,8 +50,8 @@ int dt_stop_exec(dtrace_hdl_t *dtp, const char *name, uint32_t ms, dt_stopped_f 
 int dt_stop_exec_of(dtrace_hdl_t *dtp, pid_t pid, bool follow, uint32_t ms, dt_stopped_f *func,
 		    void *arg)
 {
-	dtrace_ft_stop_exec_t exec = {
-		.dtfx_timeout = ms, .dtfx_pid = pid, .dtfx_flags = follow ? DTRACE_FT_FOLLOW : 0};
+	dtrace_stop_exec_t exec = {
+		.dtfx_timeout = ms, .dtfx_pid = pid, .dtfx_flags = follow ? DTRACE_STOP_FOLLOW : 0};
 
 	return stop_add(dtp, DTRACEFTIOC_STOP_EXEC, &exec, func, arg);
 }
@@ -59,10 +59,10 @@ int dt_stop_exec_of(dtrace_hdl_t *dtp, pid_t pid, bool follow, uint32_t ms, dt_s
 int dt_stop_address(dtrace_hdl_t *dtp, pid_t pid, uint64_t address, bool follow, uint32_t ms,
 		    dt_stopped_f *func, void *arg)
 {
-	dtrace_ft_stop_address_t at = {.dtfa_pid = pid,
-				       .dtfa_timeout = ms,
-				       .dtfa_address = address,
-				       .dtfa_flags = follow ? DTRACE_FT_FOLLOW : 0};
+	dtrace_stop_address_t at = {.dtfa_pid = pid,
+				    .dtfa_timeout = ms,
+				    .dtfa_address = address,
+				    .dtfa_flags = follow ? DTRACE_STOP_FOLLOW : 0};
 
 	return stop_add(dtp, DTRACEFTIOC_STOP_ADDRESS, &at, func, arg);
 }
@@ -93,7 +93,7 @@ bool dt_stop_release(dtrace_hdl_t *dtp, pid_t tid)
 }
 
 /* Handle a thread; arg is the handle. The threads of a removed stop point have gone on already. */
-static void stop_arrived(const dtrace_ft_stopped_t *stopped, void *arg)
+static void stop_arrived(const dtrace_stopped_t *stopped, void *arg)
 {
 	dtrace_hdl_t *dtp = arg;
 

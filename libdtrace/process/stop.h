@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * stop.h - stop points: the world stops threads there until the session has handled what is new.
- * <dtrace/fasttrap.h> tells how. A stop point's number is the world's, from 1 on. (stop.c)
+ * <dtrace/stop.h> tells how. A stop point's number is the world's, from 1 on. (stop.c)
  */
 #ifndef DT_STOP_H
 #define DT_STOP_H
 
-#include <dtrace/fasttrap.h>
+#include <dtrace/stop.h>
 #include "../handle.h"
 
 struct dt_stop_point;
 
 /*
- * Handle a thread that has arrived at a stop point. The thread is stopped if DTRACE_FT_STOPPED is
+ * Handle a thread that has arrived at a stop point. The thread is stopped if DTRACE_STOP_STOPPED is
  * set; otherwise the call is only news. stopped is valid during the call; arg is that of the stop
  * point. Return false to let the thread go on now, true to keep it until dt_stop_release() or
  * dt_stop_end().
  */
-typedef bool dt_stopped_f(dtrace_hdl_t *dtp, const dtrace_ft_stopped_t *stopped, void *arg);
+typedef bool dt_stopped_f(dtrace_hdl_t *dtp, const dtrace_stopped_t *stopped, void *arg);
 
 /*
  * Stop the process that next executes a file of this name, once.

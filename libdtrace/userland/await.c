@@ -23,10 +23,10 @@ struct traced_wait {
 	pid_t pid;		  /* 0: nobody has come */
 	struct dt_remote *remote; /* of the program; NULL: it does not wait */
 	bool told;
-	char name[DTRACE_FT_NAMELEN];
+	char name[DTRACE_STOP_NAMELEN];
 };
 
-int traced_await(struct traced_session *session, const dtrace_ft_stop_exec_t *exec)
+int traced_await(struct traced_session *session, const dtrace_stop_exec_t *exec)
 {
 	struct traced_wait *wait, **last = &session->waits;
 	int error;
@@ -111,7 +111,7 @@ void traced_wait_keep(struct traced_wait *wait, struct dt_visitor *visitor)
 	wait->remote = visitor->remote;
 }
 
-bool traced_arrived(struct traced_session *session, dtrace_ft_stopped_t *stopped)
+bool traced_arrived(struct traced_session *session, dtrace_stopped_t *stopped)
 {
 	struct traced_wait *wait = session->waits;
 
@@ -120,10 +120,10 @@ bool traced_arrived(struct traced_session *session, dtrace_ft_stopped_t *stopped
 	if (!wait)
 		return false;
 	wait->told = true;
-	*stopped = (dtrace_ft_stopped_t){.dtfd_pid = wait->pid,
-					 .dtfd_tid = wait->pid,
-					 .dtfd_point = (uint32_t)wait->number,
-					 .dtfd_flags = wait->remote ? DTRACE_FT_STOPPED : 0};
+	*stopped = (dtrace_stopped_t){.dtfd_pid = wait->pid,
+				      .dtfd_tid = wait->pid,
+				      .dtfd_point = (uint32_t)wait->number,
+				      .dtfd_flags = wait->remote ? DTRACE_STOP_STOPPED : 0};
 	return true;
 }
 

@@ -348,7 +348,7 @@ static int agent_add(struct traced *t, struct dt_remote *remote, struct traced_d
 		.numbers = {.offset = numbers, .size = size},
 		.user = dof->user,
 		.base = dof->base,
-		.flags = dof->flags,
+		.flags = traced_dof_flags(dof),
 		.ntexts = dof->ntexts,
 	};
 	memcpy(in->texts, dof->texts, sizeof(in->texts));

@@ -336,7 +336,8 @@ static int dof_add(struct traced *t, struct traced_dof *dof, char *why, size_t l
 	dof_name_module(t, dof, helper);
 	if (helper->program)
 		dof->ntexts = dt_texts(t->pid, dof->user, dof->texts);
-	return usdt_add(&t->usdt, helper, dof->mod, dof->flags, NULL, &dof->dof, why, len);
+	return usdt_add(&t->usdt, helper, dof->mod, traced_dof_flags(dof), NULL, &dof->dof, why,
+			len);
 }
 
 /* Return whether a process has a probe that is enabled. */

@@ -51,7 +51,7 @@ struct traced_dof {
 	void *bytes;	     /* as it came */
 	size_t size;
 	uint64_t user, base;
-	uint32_t flags;
+	uint32_t flags; /* DTRACE_FT_* */
 	char mod[DTRACE_HELPER_MODLEN];
 	struct agent_text
 		texts[DTRACE_UHELP_MAXTEXTS]; /* of the object whose ustack helpers it has */
@@ -60,6 +60,13 @@ struct traced_dof {
 	struct usdt_dof *dof;
 	int64_t in_agent; /* its number there; -1: none */
 };
+
+/* Return what usdt_add() has to know of a DOF, by the flags of its registration. */
+static inline uint32_t traced_dof_flags(const struct traced_dof *dof)
+{
+	return (dof->flags & DTRACE_FT_PID ? USDT_PID : 0U) |
+	       (dof->flags & DTRACE_FT_PROGRAM ? USDT_PROGRAM : 0U);
+}
 
 /* What dtrace knows of a slot, by reading and checking. */
 struct traced_slot {
@@ -218,9 +225,9 @@ void traced_drain(const struct traced_session *session);
  * traced_await - carry out DTRACEFTIOC_STOP_EXEC by name: the next program of that name that comes to the
  * door waits there. Return the number of the stop point, or a negative errno: of the door with a complaint.
  */
-int traced_await(struct traced_session *session, const dtrace_ft_stop_exec_t *exec);
+int traced_await(struct traced_session *session, const dtrace_stop_exec_t *exec);
 /* traced_arrived - describe a program that waits and has not been told of. Return false if there is none. */
-bool traced_arrived(struct traced_session *session, dtrace_ft_stopped_t *stopped);
+bool traced_arrived(struct traced_session *session, dtrace_stopped_t *stopped);
 /* traced_keepalive - keep the programs waiting that wait. To be called more often than DTRACE_JOIN_SILENCE. */
 void traced_keepalive(struct traced_session *session);
 /* traced_await_end - carry out DTRACEFTIOC_STOP_END. Return 0 or 1, or -ENOENT. */

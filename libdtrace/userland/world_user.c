@@ -484,7 +484,7 @@ static int user_fds(struct dt_world *world, enum dt_world_news news, struct poll
 static void user_work(struct dt_world *world, dt_world_stopped_f *func, void *arg)
 {
 	struct world_user *user = user_of(world);
-	dtrace_ft_stopped_t stopped;
+	dtrace_stopped_t stopped;
 	bool arrived;
 
 	do {
@@ -577,7 +577,7 @@ no_engine:
 	return error;
 }
 
-int dt_world_user_open(struct dt_world **world)
+static int world_open(struct dt_world **world)
 {
 	static const struct dt_world_ops ops = {
 		.request = user_request,
@@ -604,3 +604,10 @@ int dt_world_user_open(struct dt_world **world)
 	*world = &user->world;
 	return 0;
 }
+
+const struct dt_world_type dt_world_user = {
+	.name = "user",
+	.flag = DTRACE_O_USER,
+	.kernel_hint = "load the module (modprobe dtrace, as root), and trace with -x world=kernel",
+	.open = world_open,
+};

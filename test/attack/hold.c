@@ -17,9 +17,9 @@
 
 int main(int argc, char **argv)
 {
-	dtrace_ft_stop_exec_t exec = { .dtfx_timeout = DTRACE_FT_STOP_MS };
+	dtrace_stop_exec_t exec = { .dtfx_timeout = DTRACE_STOP_MS };
 	struct pollfd news = { .events = POLLIN };
-	dtrace_ft_stopped_t stopped;
+	dtrace_stopped_t stopped;
 	int ready[2], stops = 0;
 	char byte = 0;
 	pid_t pid;
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
 	while (!waitpid(pid, NULL, WNOHANG)) {
 		if (poll(&news, 1, 50) <= 0 || read(news.fd, &stopped, sizeof(stopped)) != sizeof(stopped))
 			continue;
-		stops += (stopped.dtfd_flags & DTRACE_FT_STOPPED) != 0;
+		stops += (stopped.dtfd_flags & DTRACE_STOP_STOPPED) != 0;
 		ioctl(news.fd, DTRACEFTIOC_STOP_RELEASE, stopped.dtfd_tid);
 	}
 	printf("%d stops\n", stops);

@@ -154,7 +154,7 @@ static void *read_file(void *arg)
 
 static int follow(int n)
 {
-	dtrace_ft_stop_exec_t exec = { .dtfx_pid = getpid(), .dtfx_flags = DTRACE_FT_FOLLOW };
+	dtrace_stop_exec_t exec = { .dtfx_pid = getpid(), .dtfx_flags = DTRACE_STOP_FOLLOW };
 	int fd = device(DTRACE_FASTTRAP_DEVICE);
 
 	for (int i = 0; i < NPOINTS; i++)

@@ -138,11 +138,11 @@ static void session_request(void)
 
 static void stop_points(void)
 {
-	dtrace_ft_stop_exec_t exec = { .dtfx_timeout = 1 + any(3), .dtfx_pid = parent,
-				       .dtfx_flags = any(2) ? DTRACE_FT_FOLLOW : 0 };
-	dtrace_ft_stop_address_t address = { .dtfa_pid = parent, .dtfa_timeout = 1 + any(3),
+	dtrace_stop_exec_t exec = { .dtfx_timeout = 1 + any(3), .dtfx_pid = parent,
+				       .dtfx_flags = any(2) ? DTRACE_STOP_FOLLOW : 0 };
+	dtrace_stop_address_t address = { .dtfa_pid = parent, .dtfa_timeout = 1 + any(3),
 					     .dtfa_address = (uintptr_t)stop_points };
-	dtrace_ft_stopped_t stopped[4];
+	dtrace_stopped_t stopped[4];
 
 	switch (any(6)) {
 	case 0:

@@ -236,7 +236,7 @@ static int throw_count(struct thrower *t)
 /* Those that fork are followed; who is stopped goes on soon. */
 static int throw_follow(struct thrower *t)
 {
-	dtrace_ft_stop_exec_t exec = {.dtfx_timeout = any(t, 50), .dtfx_flags = DTRACE_FT_FOLLOW};
+	dtrace_stop_exec_t exec = {.dtfx_timeout = any(t, 50), .dtfx_flags = DTRACE_STOP_FOLLOW};
 
 	change(t, &exec.dtfx_flags, sizeof(exec.dtfx_flags), 2);
 	exec.dtfx_pid = victim(t);
@@ -246,7 +246,7 @@ static int throw_follow(struct thrower *t)
 /* Programs that matter are not stopped: the name has a letter that theirs have not. */
 static int throw_stop_exec(struct thrower *t)
 {
-	dtrace_ft_stop_exec_t exec = {.dtfx_timeout = 1 + any(t, 50), .dtfx_name = "prey"};
+	dtrace_stop_exec_t exec = {.dtfx_timeout = 1 + any(t, 50), .dtfx_name = "prey"};
 
 	change(t, &exec, sizeof(exec), 2);
 	if (exec.dtfx_name[0] != 'p')
@@ -256,9 +256,9 @@ static int throw_stop_exec(struct thrower *t)
 
 static int throw_stop_address(struct thrower *t)
 {
-	dtrace_ft_stop_address_t address = {.dtfa_timeout = 1 + any(t, 50),
+	dtrace_stop_address_t address = {.dtfa_timeout = 1 + any(t, 50),
 					    .dtfa_address = site_address(t),
-					    .dtfa_flags = any(t, 2) ? DTRACE_FT_FOLLOW : 0};
+					    .dtfa_flags = any(t, 2) ? DTRACE_STOP_FOLLOW : 0};
 
 	change(t, &address, sizeof(address), 4);
 	address.dtfa_pid = victim(t);
@@ -268,7 +268,7 @@ static int throw_stop_address(struct thrower *t)
 /* Hear who is stopped, and let it go on. */
 static int throw_release(struct thrower *t)
 {
-	dtrace_ft_stopped_t stopped[4] = {{0}};
+	dtrace_stopped_t stopped[4] = {{0}};
 	ssize_t n = read(t->device, t->sound || any(t, 8) ? stopped : (void *)8,
 			 any(t, 4) ? sizeof(stopped) : any(t, sizeof(stopped)));
 

@@ -21,10 +21,10 @@ static struct {
 	int stopped_at;	     /* the number of the stop point where a thread is stopped; 0: none */
 	int ended, released; /* the last stop point and thread of such requests */
 	int event;	     /* is readable if there are news */
-	dtrace_ft_stopped_t news[4];
+	dtrace_stopped_t news[4];
 	int nnews;
-	dtrace_ft_stop_exec_t exec;
-	dtrace_ft_stop_address_t address;
+	dtrace_stop_exec_t exec;
+	dtrace_stop_address_t address;
 } world;
 
 static dtrace_hdl_t *dtp;
@@ -43,10 +43,10 @@ static int world_process(struct dt_world *w, unsigned long request, void *arg)
 		return -1;
 	switch (request) {
 	case DTRACEFTIOC_STOP_EXEC:
-		world.exec = *(dtrace_ft_stop_exec_t *)arg;
+		world.exec = *(dtrace_stop_exec_t *)arg;
 		return ++world.number;
 	case DTRACEFTIOC_STOP_ADDRESS:
-		world.address = *(dtrace_ft_stop_address_t *)arg;
+		world.address = *(dtrace_stop_address_t *)arg;
 		return ++world.number;
 	case DTRACEFTIOC_STOP_END:
 		world.ended = (int)(intptr_t)arg;
@@ -121,8 +121,8 @@ static int teardown(void **state)
 /* Let the world tell of a thread at a stop point. */
 static void arrive(int number)
 {
-	world.news[world.nnews++] = (dtrace_ft_stopped_t){
-		.dtfd_tid = TID, .dtfd_point = number, .dtfd_flags = DTRACE_FT_STOPPED};
+	world.news[world.nnews++] = (dtrace_stopped_t){
+		.dtfd_tid = TID, .dtfd_point = number, .dtfd_flags = DTRACE_STOP_STOPPED};
 }
 
 struct calls {
@@ -130,7 +130,7 @@ struct calls {
 	bool keep;
 };
 
-static bool called(dtrace_hdl_t *of, const dtrace_ft_stopped_t *stopped, void *arg)
+static bool called(dtrace_hdl_t *of, const dtrace_stopped_t *stopped, void *arg)
 {
 	struct calls *calls = arg;
 
@@ -156,14 +156,14 @@ static void requests_say_what_is_asked_for(void **state)
 	assert_int_equal(world.exec.dtfx_timeout, 20);
 	assert_int_equal(world.exec.dtfx_flags, 0);
 	assert_int_equal(dt_stop_exec_of(dtp, 77, true, 20, called, &calls), 3);
-	assert_int_equal(world.exec.dtfx_flags, DTRACE_FT_FOLLOW);
+	assert_int_equal(world.exec.dtfx_flags, DTRACE_STOP_FOLLOW);
 	assert_int_equal(dt_stop_address(dtp, 78, 0x1234, false, 30, called, &calls), 4);
 	assert_int_equal(world.address.dtfa_pid, 78);
 	assert_int_equal(world.address.dtfa_address, 0x1234);
 	assert_int_equal(world.address.dtfa_timeout, 30);
 	assert_int_equal(world.address.dtfa_flags, 0);
 	assert_int_equal(dt_stop_address(dtp, 78, 0x1234, true, 30, called, &calls), 5);
-	assert_int_equal(world.address.dtfa_flags, DTRACE_FT_FOLLOW);
+	assert_int_equal(world.address.dtfa_flags, DTRACE_STOP_FOLLOW);
 	/* The longest name, and one character more. */
 	memset(longest, 'x', sizeof(longest));
 	longest[sizeof(longest) - 1] = '\0';

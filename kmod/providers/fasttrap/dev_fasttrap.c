@@ -244,7 +244,7 @@ static int ft_count(void __user *user)
 static int ft_stop_exec(struct ft_open *open, const void __user *from)
 {
 	struct fasttrap_target target;
-	dtrace_ft_stop_exec_t exec;
+	dtrace_stop_exec_t exec;
 	struct task_struct *task;
 	struct pid *pid;
 	int number;
@@ -265,7 +265,7 @@ static int ft_stop_exec(struct ft_open *open, const void __user *from)
 
 static int ft_stop_address(struct ft_open *open, const void __user *from)
 {
-	dtrace_ft_stop_address_t address;
+	dtrace_stop_address_t address;
 	struct fasttrap_target target;
 	struct task_struct *task;
 	int number;

@@ -41,7 +41,7 @@ static void try_register_file(const char *what, uint32_t flags, uint32_t pad)
 
 static void try_address(const char *what, uint32_t timeout, uint32_t flags, uint32_t pad)
 {
-	dtrace_ft_stop_address_t address = { .dtfa_pid = getpid(),
+	dtrace_stop_address_t address = { .dtfa_pid = getpid(),
 					     .dtfa_timeout = timeout,
 					     .dtfa_address = (uintptr_t)try_register,
 					     .dtfa_flags = flags,
@@ -55,7 +55,7 @@ static void try_address(const char *what, uint32_t timeout, uint32_t flags, uint
 
 static void try_exec(const char *what, uint32_t timeout, uint32_t flags, int32_t pid, char name)
 {
-	dtrace_ft_stop_exec_t exec = { .dtfx_timeout = timeout, .dtfx_pid = pid, .dtfx_flags = flags };
+	dtrace_stop_exec_t exec = { .dtfx_timeout = timeout, .dtfx_pid = pid, .dtfx_flags = flags };
 	int point;
 
 	memset(exec.dtfx_name, name, sizeof(exec.dtfx_name) - (name != '!'));
@@ -97,14 +97,14 @@ int main(void)
 	try_register_file("register a file, with a flag", DTRACE_FT_PID, 0);
 
 	try_address("stop at an address", 1000, 0, 0);
-	try_address("stop at an address, follow", 1000, DTRACE_FT_FOLLOW, 0);
+	try_address("stop at an address, follow", 1000, DTRACE_STOP_FOLLOW, 0);
 	try_address("stop at an address, padded", 1000, 0, 1);
 	try_address("stop at an address, another flag", 1000, DTRACE_FT_PID, 0);
 	try_address("stop at an address, no time", 0, 0, 0);
 
 	try_exec("stop an exec", 1000, 0, 0, 'x');
-	try_exec("stop an exec, of a process", 1000, DTRACE_FT_FOLLOW, getpid(), '\0');
-	try_exec("stop an exec, follow a name", 1000, DTRACE_FT_FOLLOW, 0, 'x');
+	try_exec("stop an exec, of a process", 1000, DTRACE_STOP_FOLLOW, getpid(), '\0');
+	try_exec("stop an exec, follow a name", 1000, DTRACE_STOP_FOLLOW, 0, 'x');
 	try_exec("stop an exec, another flag", 1000, DTRACE_FT_PID, getpid(), '\0');
 	try_exec("stop an exec, no time", 0, 0, 0, 'x');
 	try_exec("stop an exec, a name without end", 1000, 0, 0, '!');

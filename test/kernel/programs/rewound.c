@@ -67,10 +67,10 @@ static void disturb(pid_t pid)
 static void hold(pid_t pid, const char *instruction)
 {
 	int fd = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC), point;
-	dtrace_ft_stop_address_t at = { .dtfa_pid = pid,
+	dtrace_stop_address_t at = { .dtfa_pid = pid,
 					.dtfa_timeout = LONG,
 					.dtfa_address = (uintptr_t)instruction };
-	dtrace_ft_stopped_t stopped;
+	dtrace_stopped_t stopped;
 
 	if (fd == -1)
 		err(1, "/dev/dtrace/fasttrap");

@@ -70,7 +70,7 @@ static int device(void)
 
 static int stop_exec(int fd, const char *name, uint32_t ms)
 {
-	dtrace_ft_stop_exec_t exec = {.dtfx_timeout = ms};
+	dtrace_stop_exec_t exec = {.dtfx_timeout = ms};
 
 	snprintf(exec.dtfx_name, sizeof(exec.dtfx_name), "%s", name);
 	return ioctl(fd, DTRACEFTIOC_STOP_EXEC, &exec);
@@ -78,14 +78,14 @@ static int stop_exec(int fd, const char *name, uint32_t ms)
 
 static int stop_exec_of(int fd, pid_t pid)
 {
-	dtrace_ft_stop_exec_t exec = {.dtfx_timeout = LONG, .dtfx_pid = pid};
+	dtrace_stop_exec_t exec = {.dtfx_timeout = LONG, .dtfx_pid = pid};
 
 	return ioctl(fd, DTRACEFTIOC_STOP_EXEC, &exec);
 }
 
 static int stop_address(int fd, pid_t pid, void *address, uint32_t ms)
 {
-	dtrace_ft_stop_address_t at = {
+	dtrace_stop_address_t at = {
 		.dtfa_pid = pid, .dtfa_timeout = ms, .dtfa_address = (uintptr_t)address};
 
 	return ioctl(fd, DTRACEFTIOC_STOP_ADDRESS, &at);
@@ -93,8 +93,8 @@ static int stop_address(int fd, pid_t pid, void *address, uint32_t ms)
 
 static int follow(int fd, pid_t pid, uint32_t ms)
 {
-	dtrace_ft_stop_exec_t exec = {
-		.dtfx_timeout = ms, .dtfx_pid = pid, .dtfx_flags = DTRACE_FT_FOLLOW};
+	dtrace_stop_exec_t exec = {
+		.dtfx_timeout = ms, .dtfx_pid = pid, .dtfx_flags = DTRACE_STOP_FOLLOW};
 
 	return ioctl(fd, DTRACEFTIOC_STOP_EXEC, &exec);
 }
@@ -107,12 +107,12 @@ static bool ready(int fd, int ms)
 }
 
 /* The next thread; false: none in time. */
-static bool stopped_next(int fd, dtrace_ft_stopped_t *stopped)
+static bool stopped_next(int fd, dtrace_stopped_t *stopped)
 {
 	return ready(fd, LONG) && read(fd, stopped, sizeof(*stopped)) == sizeof(*stopped);
 }
 
-static int release(int fd, const dtrace_ft_stopped_t *stopped)
+static int release(int fd, const dtrace_stopped_t *stopped)
 {
 	return ioctl(fd, DTRACEFTIOC_STOP_RELEASE, (long)stopped->dtfd_tid);
 }
@@ -190,12 +190,12 @@ static void test_exec(void)
 {
 	int fd = device(), point = stop_exec(fd, "marker", LONG);
 	struct program program = execute("marker", 0), second;
-	dtrace_ft_stopped_t stopped = {0};
+	dtrace_stopped_t stopped = {0};
 
 	check(point > 0, "a name has a stop point");
 	check(stopped_next(fd, &stopped), "its process is told of");
 	check(stopped.dtfd_pid == program.pid && stopped.dtfd_tid == program.pid, "which it is");
-	check((int)stopped.dtfd_point == point && stopped.dtfd_flags == DTRACE_FT_STOPPED,
+	check((int)stopped.dtfd_point == point && stopped.dtfd_flags == DTRACE_STOP_STOPPED,
 	      "and that it is stopped");
 	check(!has_run(&program, SHORT), "it does not run");
 	check(sleeps(program.pid), "but sleeps");
@@ -219,7 +219,7 @@ static void test_exec_names(void)
 	static const char *const names[] = {"marker", "a-name-of-more-than-fifteen-letters"};
 	int fd = device();
 	char path[4096];
-	dtrace_ft_stopped_t stopped = {0};
+	dtrace_stopped_t stopped = {0};
 	struct program program;
 
 	stop_exec(fd, "arke", LONG);
@@ -245,7 +245,7 @@ static void test_exec_names(void)
 static void test_exec_ends(void)
 {
 	int fd = device(), point;
-	dtrace_ft_stopped_t stopped = {0};
+	dtrace_stopped_t stopped = {0};
 	struct program program;
 	uint64_t begin = now_ms();
 
@@ -277,7 +277,7 @@ static void test_exec_ends(void)
 	ready(fd, LONG);
 	kill(program.pid, SIGKILL);
 	finish(&program);
-	check(stopped_next(fd, &stopped) && stopped.dtfd_flags == DTRACE_FT_KILLED, "why is told");
+	check(stopped_next(fd, &stopped) && stopped.dtfd_flags == DTRACE_STOP_KILLED, "why is told");
 	stop_exec(fd, "marker", LONG);
 	program = execute("marker", 0);
 	ready(fd, LONG);
@@ -310,11 +310,11 @@ static void test_tracer_killed(void)
 /* A process that waits, then executes a shell, which executes marker. */
 static void test_exec_of(void)
 {
-	dtrace_ft_stop_exec_t both = {.dtfx_timeout = LONG, .dtfx_name = "marker"};
+	dtrace_stop_exec_t both = {.dtfx_timeout = LONG, .dtfx_name = "marker"};
 	int fd = device(), gate[2], times = 0;
 	struct program other;
 	char command[4200];
-	dtrace_ft_stopped_t stopped = {0};
+	dtrace_stopped_t stopped = {0};
 	pid_t pid;
 
 	if (pipe(gate) != 0)
@@ -364,7 +364,7 @@ static pid_t parent(int gate, int n)
 /* How many of another's children are stopped, each of which is let go. */
 static int count_followed(int fd, pid_t pid)
 {
-	dtrace_ft_stopped_t stopped = {0};
+	dtrace_stopped_t stopped = {0};
 	int n = 0;
 
 	while (n < 3 && stopped_next(fd, &stopped) && stopped.dtfd_pid != pid &&
@@ -405,7 +405,7 @@ static void test_follow(void)
 /* In a process of its own: USER's, that was given the device. */
 static void user_tests(int fd)
 {
-	dtrace_ft_stopped_t stopped = {0};
+	dtrace_stopped_t stopped = {0};
 	struct program program;
 
 	if (setgid(USER) != 0 || setuid(USER) != 0)
@@ -525,7 +525,7 @@ static bool end(pid_t pid)
 
 static void test_address(void)
 {
-	dtrace_ft_stopped_t stopped[NTHREADS] = {0};
+	dtrace_stopped_t stopped[NTHREADS] = {0};
 	pid_t pid = callers(NTHREADS);
 	int fd = device(), point, n = 0;
 
@@ -550,7 +550,7 @@ static void test_address(void)
 
 static void test_address_ends(void)
 {
-	dtrace_ft_stopped_t stopped;
+	dtrace_stopped_t stopped;
 	pid_t pid = callers(NTHREADS);
 	int fd = device(), status = 0;
 
@@ -592,7 +592,7 @@ static void test_address_tracer_killed(void)
 /* A debugger at the same threads. */
 static void test_address_debugged(void)
 {
-	dtrace_ft_stopped_t stopped;
+	dtrace_stopped_t stopped;
 	pid_t pid = callers(NTHREADS);
 	int fd = device(), status = 0, traced;
 
@@ -627,13 +627,13 @@ static bool fails(int result, int error)
 static void test_errors(void)
 {
 	int fd = device(), on_stack;
-	dtrace_ft_stop_exec_t endless = {.dtfx_timeout = 1};
-	dtrace_ft_stop_exec_t strange = {.dtfx_timeout = 1, .dtfx_pid = getpid(), .dtfx_flags = 1};
-	dtrace_ft_stop_address_t odd = {.dtfa_timeout = 1,
+	dtrace_stop_exec_t endless = {.dtfx_timeout = 1};
+	dtrace_stop_exec_t strange = {.dtfx_timeout = 1, .dtfx_pid = getpid(), .dtfx_flags = 1};
+	dtrace_stop_address_t odd = {.dtfa_timeout = 1,
 					.dtfa_pid = getpid(),
 					.dtfa_address = (uintptr_t)place,
 					.dtfa_flags = 4};
-	dtrace_ft_stopped_t stopped;
+	dtrace_stopped_t stopped;
 	char little[4];
 
 	memset(endless.dtfx_name, 'x', sizeof(endless.dtfx_name));
@@ -658,7 +658,7 @@ static void test_errors(void)
 /* How many threads have come to be stopped, when no more come. */
 static int count_stopped(int fd, int *missed)
 {
-	dtrace_ft_stopped_t stopped;
+	dtrace_stopped_t stopped;
 	int n = 0;
 
 	sleep(1);
@@ -669,7 +669,7 @@ static int count_stopped(int fd, int *missed)
 
 static void test_many(void)
 {
-	dtrace_ft_stopped_t stopped = {0};
+	dtrace_stopped_t stopped = {0};
 	struct program one, two;
 	pid_t pid = callers(MANY); /* they have no device open */
 	int fd = device(), other, n = 0, missed = 0;
@@ -710,7 +710,7 @@ static void user_many(const int *fds, int n, int told, int gate)
 			points++;
 	check(points == EXECS_USER && errno == ENOSPC, "a user's stop points are bounded");
 	pid = callers(MANY);
-	point = stop_address(fds[n], pid, place, DTRACE_FT_STOP_MS);
+	point = stop_address(fds[n], pid, place, DTRACE_STOP_MS);
 	check(point > 0, "a user's threads have a stop point");
 	check(count_stopped(fds[n], &missed) == CAN_USER, "as many as a user can stop are stopped");
 	write(told, &pid, sizeof(pid));
@@ -739,7 +739,7 @@ static void test_many_of_user(void)
 		close(fds[i]);
 	check(read(up[0], &pid, sizeof(pid)) == sizeof(pid), "a user does what a user can");
 	check(stop_exec(fd, "marker", LONG) > 0, "root can have more stop points");
-	check(stop_address(fd, pid, place, DTRACE_FT_STOP_MS) > 0, "and more threads");
+	check(stop_address(fd, pid, place, DTRACE_STOP_MS) > 0, "and more threads");
 	check(count_stopped(fd, &missed) == CAN - CAN_USER, "are stopped");
 	close(fd);
 	write(gate[1], "", 1);
