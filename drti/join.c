@@ -284,7 +284,7 @@ static int64_t carry_out(struct talk *t, const struct dtrace_join_request *r)
 static void serve(struct talk *t)
 {
 	struct dtrace_join_request r;
-	struct dtrace_join_reply answer;
+	struct dtrace_join_reply reply;
 
 	while (talk_receive(t, &r, sizeof r) && r.size <= DTRACE_JOIN_MAXWRITE) {
 		int64_t result = 0;
@@ -303,8 +303,8 @@ static void serve(struct talk *t)
 		if (t->passed >= 0)
 			close(t->passed);
 		t->passed = -1;
-		answer.result = result;
-		if (!talk_send(t, &answer, sizeof answer,
+		reply.result = result;
+		if (!talk_send(t, &reply, sizeof reply,
 			       r.type == DTRACE_JOIN_MEM && !result ? t->mem : -1))
 			break;
 	}

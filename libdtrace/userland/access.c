@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* access.c - why a process cannot be joined, for messages. */
+/* access.c - checks whether dtrace may trace a process, and writes the reason if it may not. */
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
 
-/* Replace control characters by question marks in a text of which a process has a part. */
+/* Replace control characters by question marks. A part of the message may come from a process. */
 static void why_clean(char *text)
 {
 	for (unsigned char *c = (unsigned char *)text; *c; c++)
@@ -35,7 +35,7 @@ int dt_why(char *why, int error, const char *format, ...)
 	return error;
 }
 
-/* Return what follows a name in the text of /proc/PID/status, an empty text if it is not there. */
+/* Return the value of a field of /proc/PID/status, or "" if the field is missing. */
 static const char *status_field(const char *status, const char *name)
 {
 	const char *at = strstr(status, name);
@@ -43,7 +43,7 @@ static const char *status_field(const char *status, const char *name)
 	return at ? at + strlen(name) : "";
 }
 
-/* Return the tracer in the text of /proc/PID/status, 0 if there is none. */
+/* Return the tracer in the contents of /proc/PID/status, 0 if there is none. */
 static pid_t status_tracer(const char *status)
 {
 	return atoi(status_field(status, "\nTracerPid:\t"));
@@ -67,7 +67,10 @@ static int refuse_traced(char *why, pid_t pid, pid_t tracer)
 		      *name ? name : "another process", tracer);
 }
 
-/* Return whether the process is one of 32 bits, or a thread of the kernel (*has is false). */
+/*
+ * Return whether a process has 32-bit code. Set *has to whether it has a program at all; a kernel
+ * thread has none.
+ */
 static bool is_narrow(pid_t pid, bool *has)
 {
 	uint64_t size;
@@ -78,9 +81,12 @@ static bool is_narrow(pid_t pid, bool *has)
 
 /* ---- filters of system calls ---- */
 
-#define FILTER_MODE 2 /* of Seccomp in /proc/PID/status; 0: none, others permit next to nothing */
+#define FILTER_MODE 2 /* of Seccomp in /proc/PID/status; 0: no filter, 1: nearly no system calls */
 
-/* Return how many filters a thread has by the text of its status, 0 without any, or -1 if that is unknown. */
+/*
+ * Return the number of filters of a thread by its status: 0 without filters, or -1 if the number is
+ * unknown.
+ */
 static long status_filters(const char *status)
 {
 	const int mode = atoi(status_field(status, "\nSeccomp:\t"));
@@ -91,7 +97,10 @@ static long status_filters(const char *status)
 	return mode == FILTER_MODE && *n ? atol(n) : -1;
 }
 
-/* Return the nearest process from which two descend, or are it themselves; 1 if there is none in this namespace. */
+/*
+ * Return the last common ancestor of two processes, which may be one of them; 1 if this namespace
+ * has none.
+ */
 static pid_t common_ancestor(pid_t one, pid_t other)
 {
 	for (pid_t a = one; a > 1; a = (pid_t)dt_proc_stat(a, DT_PROC_PARENT))
@@ -102,8 +111,9 @@ static pid_t common_ancestor(pid_t one, pid_t other)
 }
 
 /*
- * Return how many filters a process has from the process from which it and dtrace descend, as in a container, if dtrace has
- * no others; 0 if there are none, or if that is unknown. Filters are inherited, and never go.
+ * Return the number of filters that a process shares with dtrace, as in a container: the filters of
+ * their last common ancestor. Return 0 without such filters, if dtrace has filters of its own, or
+ * if the number is unknown. Filters are inherited, and never removed.
  */
 static long shared_filters(pid_t pid)
 {
@@ -118,7 +128,7 @@ static long shared_filters(pid_t pid)
 	return status_filters(status) == own ? own : 0;
 }
 
-/* Return whether a thread has filters that dtrace has not. */
+/* Return whether a thread has filters that dtrace does not have. */
 static bool is_filtered(pid_t pid)
 {
 	const long shared = shared_filters(pid);
@@ -143,7 +153,7 @@ static bool is_filtered(pid_t pid)
 	return filtered;
 }
 
-/* ---- what can be known before ---- */
+/* ---- checks before ptrace ---- */
 
 int dt_access_check(pid_t pid, char *why)
 {
@@ -181,7 +191,10 @@ int dt_access_check(pid_t pid, char *why)
 	return 0;
 }
 
-/* Return whether one of the four user ids of a process is not the caller's. Set *uid to it. */
+/*
+ * Return whether one of the real, effective and saved user IDs of a process differs from the caller's, and set *uid to
+ * that ID.
+ */
 static bool has_other_user(const char *status, uid_t *uid)
 {
 	const char *at = status_field(status, "\nUid:\t");

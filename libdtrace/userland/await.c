@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * await.c - programs that are waited for by name, at the door. One that comes waits in its start-up object until
- * tracing begins: it is asked again and again, and goes on by itself after DTRACE_JOIN_TOTAL seconds at most, or
- * at once when dtrace ends.
+ * await.c - stop points at the start of programs, by name. A program that comes to the door waits
+ * in its start-up object until tracing begins. A keepalive extends the wait. The program goes on by
+ * itself after DTRACE_JOIN_TOTAL seconds, or at once when dtrace ends.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,8 +20,8 @@
 struct traced_wait {
 	struct traced_wait *next;
 	int number;
-	pid_t pid;		  /* 0: nobody has come */
-	struct dt_remote *remote; /* of the program; NULL: it does not wait */
+	pid_t pid;		  /* 0: no program has come */
+	struct dt_remote *remote; /* of the program; NULL: the program does not wait */
 	bool told;
 	char name[DTRACE_STOP_NAMELEN];
 };
@@ -50,8 +50,8 @@ int traced_await(struct traced_session *session, const dtrace_stop_exec_t *exec)
 }
 
 /*
- * Read the path by which a program at the door was executed; "" if it cannot be read. The program itself opens
- * its memory: its user need not be able to attach to it.
+ * Read the path by which a program at the door was executed; "" if the path cannot be read. The
+ * program opens its memory itself: the caller may have no right to attach to it.
  */
 static void visitor_path(const struct dt_visitor *visitor, char *path, size_t size)
 {
@@ -69,7 +69,7 @@ static void visitor_path(const struct dt_visitor *visitor, char *path, size_t si
 	path[n > 0 ? n : 0] = '\0';
 }
 
-/* Return whether a program was executed by a path that a name means. */
+/* Return whether a path matches a name: a base name without a slash, else the whole path. */
 static bool name_fits(const char *name, const char *path)
 {
 	const char *base = strrchr(path, '/');
@@ -77,7 +77,7 @@ static bool name_fits(const char *name, const char *path)
 	return strcmp(name, base && !strchr(name, '/') ? base + 1 : path) == 0;
 }
 
-/* Return whether a program has just started: it is not known yet, and registers. */
+/* Return whether a program has just started: dtrace does not know it, and it registers probes. */
 static bool visitor_starts(struct traced_session *session, const struct dt_visitor *visitor)
 {
 	if (traced_by_pid(session, visitor->pid))
@@ -127,7 +127,7 @@ bool traced_arrived(struct traced_session *session, dtrace_stopped_t *stopped)
 	return true;
 }
 
-/* Let a program go on. Return whether it has waited until now. */
+/* Let a program go on. Return whether it was still waiting. */
 static bool wait_release(struct traced_wait *wait)
 {
 	bool waited = wait->remote && dt_door_remote_keepalive(wait->remote) == 0;
@@ -138,7 +138,7 @@ static bool wait_release(struct traced_wait *wait)
 	return waited;
 }
 
-/* Keep a program waiting. One that has gone on, or has ended, does not wait any more. */
+/* Extend the wait of a program. Forget the program if it has gone on or ended. */
 static void wait_keepalive(struct traced_wait *wait)
 {
 	if (wait->remote && dt_door_remote_keepalive(wait->remote) != 0)

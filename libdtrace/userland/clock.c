@@ -11,9 +11,10 @@
 
 static struct {
 	pthread_mutex_t lock;
-	pthread_cond_t changed;	  /* timers came or went, or one has run; by CLOCK_MONOTONIC */
-	struct dt_timer *timers;  /* in no order: there are few */
-	struct dt_timer *running; /* without the lock; NULL: none */
+	pthread_cond_t
+		changed; /* signalled when a timer was started, stopped or run; by CLOCK_MONOTONIC */
+	struct dt_timer *timers;  /* not sorted: there are few */
+	struct dt_timer *running; /* the timer that runs now, without the lock; NULL: none */
 	bool alive;		  /* the thread exists */
 	bool ready;		  /* changed has been initialised */
 } timing = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -29,7 +30,7 @@ static struct dt_timer *first_timer(void)
 	return first;
 }
 
-/* Run a timer that is due, without the lock, and let it rest. */
+/* Run a timer that is due, without the lock, and set when it is due next. */
 static void run_timer(struct dt_timer *timer)
 {
 	uint64_t due = timer->due, rest, now;
@@ -69,7 +70,7 @@ static void *clock_thread(void *arg)
 	return NULL;
 }
 
-/* Start the thread, if there is none. [lock] Return 0 or an errno. */
+/* Start the thread if it does not run. Called with the lock. Return 0 or an errno. */
 static int thread_start(void)
 {
 	sigset_t all, before;
@@ -126,7 +127,7 @@ void dt_timer_stop(struct dt_timer *timer)
 	if (*at) {
 		while (timing.running == timer)
 			pthread_cond_wait(&timing.changed, &timing.lock);
-		/* Others may have come or gone meanwhile. */
+		/* Other threads may have changed the list meanwhile. */
 		for (at = &timing.timers; *at != timer; at = &(*at)->next)
 			;
 		*at = timer->next;

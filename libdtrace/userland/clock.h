@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clock.h - timers of the world of processes, run by one thread of the library. (clock.c)
+ * clock.h - timers of the user world, run by one thread of the library. (clock.c)
  *
- * The thread exists while there are timers, and takes no signals. One lock covers the list of
- * timers. It is taken after any lock that a caller holds, and is not held while a timer runs.
+ * The thread exists while there are timers, and takes no signals. One lock protects the list of
+ * timers. A caller may hold other locks when it takes this one. The lock is not held while a timer
+ * runs.
  */
 #ifndef DT_USERLAND_CLOCK_H
 #define DT_USERLAND_CLOCK_H
@@ -12,9 +13,9 @@
 
 struct dt_timer {
 	/*
-	 * Called when the timer is due, and again and again. due: when it was, in ns of
-	 * CLOCK_MONOTONIC. Return for how many ns it shall rest at least; 0: its interval alone
-	 * decides. Must not call a function of this header.
+	 * The library calls run each time the timer is due. due: when it was due, in ns of
+	 * CLOCK_MONOTONIC. Return the minimal pause in ns; with 0 the interval alone decides. run
+	 * must not call a function of this header.
 	 */
 	uint64_t (*run)(struct dt_timer *timer, uint64_t due);
 	uint64_t interval; /* ns, not 0 */
@@ -23,11 +24,13 @@ struct dt_timer {
 	uint64_t due;
 };
 /*
- * dt_timer_start - run the timer after each interval from now on. The caller sets its first two
- * members, and keeps the timer until it is stopped. 0 or an errno of pthread_create().
+ * dt_timer_start - run the timer after each interval from now on. The caller sets the first two
+ * members, and keeps the timer until it is stopped. Return 0 or an errno of pthread_create().
  */
 int dt_timer_start(struct dt_timer *timer);
-/* dt_timer_stop - stop the timer, and wait until it has run. No effect unless it is started. */
+/*
+ * dt_timer_stop - stop the timer, and wait for a run in progress. Do nothing if it was not started.
+ */
 void dt_timer_stop(struct dt_timer *timer);
 
 #endif

@@ -16,17 +16,17 @@
 #define RUN	  256 /* pages of a memory file at most */
 #define NAME	  "dtrace-code"
 /*
- * What a page of cells has behind the constant: it changes when trampolines do. No page of jumps has it, since eight
- * bytes of one have 0xe9 or 0xcc.
+ * A page of cells has this number behind the constant. The number changes when trampolines do. A
+ * page of jumps cannot have it: of any eight bytes of such a page, one is 0xe9 or 0xcc.
  */
 #define CODE_MAGIC 0x31656c6c65637464ULL /* "dtcelle1" */
 
 struct code_page {
 	uint64_t addr;
-	uint16_t next;	 /* offset of the next free cell; 0: it has code at given addresses only */
-	uint16_t blocks; /* in its table */
-	bool mapped;	 /* it is there */
-	bool changed;	 /* it has code that is not there */
+	uint16_t next;	 /* offset of the next free cell; 0: a page of jumps */
+	uint16_t blocks; /* number of entries of its table */
+	bool mapped;	 /* the process has mapped it */
+	bool changed;	 /* it differs from the mapped page */
 	uint8_t bytes[DT_PAGE];
 	bool used[DT_PAGE];
 };
@@ -51,7 +51,7 @@ static struct code_page *page_find(const struct code_pages *pages, uint64_t addr
 	return i && pages->list[i - 1]->addr == page_of(addr) ? pages->list[i - 1] : NULL;
 }
 
-/* Add an empty page where nothing is. Return it, or NULL without memory. */
+/* Add an empty page at a free address. Return the page, or NULL without memory. */
 static struct code_page *page_add(struct code_pages *pages, uint64_t addr)
 {
 	struct code_page **more = dt_list_grow(pages->list, pages->n, sizeof(struct code_page *));
@@ -75,7 +75,7 @@ static struct code_page *page_add(struct code_pages *pages, uint64_t addr)
 	return page;
 }
 
-/* Forget a page that could not be mapped. */
+/* Remove a page that could not be mapped. */
 static void page_drop(struct code_pages *pages, size_t i)
 {
 	free(pages->list[i]);
@@ -85,7 +85,7 @@ static void page_drop(struct code_pages *pages, size_t i)
 
 /* ---- the table of a page of cells ---- */
 
-#define ENTRY_OWNER	  ((1ULL << 48) - 1)
+#define ENTRY_SITE	  ((1ULL << 48) - 1)
 #define ENTRY_CELL(entry) ((entry) >> 48 & 0xff)
 #define ENTRY_SIZE(entry) ((entry) >> 56) /* cells */
 #define CELLS		  (DT_PAGE / CODE_CELL)
@@ -99,13 +99,16 @@ static uint64_t page_entry(const struct code_page *page, size_t i)
 	return entry;
 }
 
-/* Return the offset behind the cells, if the table has n entries. */
+/* Return the offset of the end of the cells if the table has n entries. */
 static size_t cells_end(size_t n)
 {
 	return DT_PAGE - n * sizeof(uint64_t);
 }
 
-/* Read the table of a page of another session. Its entries follow each other; what is free has int3. */
+/*
+ * Read the table of a page of an earlier session. Entries follow each other, and free entries are
+ * filled with int3.
+ */
 static void page_read_table(struct code_page *page)
 {
 	page->next = CODE_CELL;
@@ -129,18 +132,18 @@ static bool page_has_cells(const struct code_page *page)
 
 /* ---- pages of earlier sessions ---- */
 
-/* A search for them. */
+/* The state of a search for pages of earlier sessions. */
 struct look {
 	struct code_pages *pages;
 	int memory;
-	uint64_t end; /* of the last page */
-	size_t rest;  /* bytes of a jump that go on behind that */
+	uint64_t end; /* of the last page that was found */
+	size_t rest;  /* bytes of a jump that continue on the next page */
 	int error;
 };
 
 /*
- * Note which bytes of a page of jumps are used. Where something else is found, as if the process had changed it, the
- * rest of the page counts as used.
+ * Mark the used bytes of a page of jumps. If the process has changed the page, the rest of the page
+ * counts as used.
  */
 static void page_read_jumps(struct look *look, struct code_page *page)
 {
@@ -164,7 +167,7 @@ static void page_read_jumps(struct look *look, struct code_page *page)
 	}
 }
 
-/* Take over a page. Return 0 or -ENOMEM. */
+/* Take over a page of an earlier session. Return 0 or -ENOMEM. */
 static int page_take_over(struct look *look, uint64_t addr)
 {
 	struct code_pages *pages = look->pages;
@@ -196,7 +199,10 @@ static int page_take_over(struct look *look, uint64_t addr)
 	return 0;
 }
 
-/* Take over the pages of a mapping, if it is one of ours; a function for dt_mappings(), in order of addresses. */
+/*
+ * Take over the pages of a mapping, if dtrace has made it. A callback of dt_mappings(), which goes
+ * by address.
+ */
 static int look_mapping(void *arg, const struct dt_mapping *map)
 {
 	struct look *look = arg;
@@ -209,13 +215,13 @@ static int look_mapping(void *arg, const struct dt_mapping *map)
 	return look->error;
 }
 
-/* A comparison of blocks by owner for qsort(). */
+/* Compare blocks by site, for qsort(). */
 static int block_compare(const void *a, const void *b)
 {
 	const struct code_block *one = a, *two = b;
 
-	if (one->owner != two->owner)
-		return one->owner < two->owner ? -1 : 1;
+	if (one->site != two->site)
+		return one->site < two->site ? -1 : 1;
 	return one->addr < two->addr ? -1 : one->addr > two->addr;
 }
 
@@ -234,7 +240,7 @@ static int blocks_list(struct code_pages *pages)
 			const uint64_t entry = page_entry(pages->list[i], k);
 
 			pages->found[pages->nfound++] = (struct code_block){
-				.owner = entry & ENTRY_OWNER,
+				.site = entry & ENTRY_SITE,
 				.addr = pages->list[i]->addr + ENTRY_CELL(entry) * CODE_CELL};
 		}
 	if (n)
@@ -255,12 +261,12 @@ int code_pages_begin(struct code_pages *pages, pid_t pid, int memory)
 	return look.error ? look.error : dt_space_read(&pages->space, pid);
 }
 
-uint64_t code_found(const struct code_pages *pages, uint64_t owner, size_t i)
+uint64_t code_found(const struct code_pages *pages, uint64_t site, size_t i)
 {
 	const size_t until = dt_list_until(pages->found, pages->nfound, sizeof(*pages->found),
-					   offsetof(struct code_block, owner), owner - 1);
+					   offsetof(struct code_block, site), site - 1);
 
-	return i < pages->nfound - until && pages->found[until + i].owner == owner
+	return i < pages->nfound - until && pages->found[until + i].site == site
 		       ? pages->found[until + i].addr
 		       : 0;
 }
@@ -288,9 +294,11 @@ void code_take(struct code_pages *pages, uint64_t addr)
 	page->changed = true;
 }
 
-/* ---- placing ---- */
+/* ---- allocation ---- */
 
-/* Return whether bytes can be placed at an address of a page, at which they may be already. */
+/*
+ * Return whether bytes can be written at an address of a page: the bytes there are free, or equal.
+ */
 static bool page_takes(const struct code_page *page, uint64_t addr, const uint8_t *bytes, size_t n)
 {
 	const size_t at = addr - page->addr;
@@ -301,7 +309,10 @@ static bool page_takes(const struct code_page *page, uint64_t addr, const uint8_
 	return true;
 }
 
-/* Return whether the bytes of a page from addr up to end are free, or the page could be made. */
+/*
+ * Return whether the bytes of a page from addr up to end are free, or a new page can be mapped
+ * there.
+ */
 static bool page_is_possible(const struct code_pages *pages, uint64_t addr, uint64_t end)
 {
 	const struct code_page *page = page_find(pages, addr);
@@ -331,7 +342,10 @@ static void page_write(struct code_page *page, uint64_t addr, const void *bytes,
 	page->changed = true;
 }
 
-/* Return the page of an address, which is made if nothing is there; NULL with *error. */
+/*
+ * Return the page of an address. If nothing is mapped there, make a page. Return NULL with *error
+ * on failure.
+ */
 static struct code_page *page_get(struct code_pages *pages, uint64_t addr, int *error)
 {
 	const uint64_t at = page_of(addr);
@@ -406,13 +420,12 @@ uint64_t code_constant(uint64_t addr)
 	return page_of(addr);
 }
 
-void code_write(struct code_pages *pages, uint64_t owner, uint64_t addr, const void *bytes,
-		size_t n)
+void code_write(struct code_pages *pages, uint64_t site, uint64_t addr, const void *bytes, size_t n)
 {
 	struct code_page *page = page_find(pages, addr);
 	const uint64_t cells = cells_for(n);
 	const uint64_t entry =
-		(owner & ENTRY_OWNER) | (uint64_t)page->next / CODE_CELL << 48 | cells << 56;
+		(site & ENTRY_SITE) | (uint64_t)page->next / CODE_CELL << 48 | cells << 56;
 
 	code_take(pages, addr);
 	page_write(page, addr, bytes, n);
@@ -422,7 +435,7 @@ void code_write(struct code_pages *pages, uint64_t owner, uint64_t addr, const v
 
 /* ---- mapping ---- */
 
-/* Return the number of pages from the i-th on that one mapping can have. */
+/* Return how many pages from the i-th on can share one mapping. */
 static size_t run_length(const struct code_pages *pages, size_t i)
 {
 	const struct code_page *first = pages->list[i], *next;
@@ -437,7 +450,10 @@ static size_t run_length(const struct code_pages *pages, size_t i)
 	return n;
 }
 
-/* Make a memory file of at most RUN changed pages, from the i-th on. Set *end behind them. */
+/*
+ * Make a memory file of at most RUN changed pages from the i-th on. Set *end to the first page that
+ * is not in the file. Return the descriptor, or a negative errno.
+ */
 static int pages_file(const struct code_pages *pages, size_t i, size_t *end)
 {
 	uint8_t *text = malloc(RUN * DT_PAGE);
@@ -455,7 +471,7 @@ static int pages_file(const struct code_pages *pages, size_t i, size_t *end)
 	return fd;
 }
 
-/* Note that n pages from the i-th on are mapped as they are. */
+/* Mark n pages from the i-th on as mapped and unchanged. */
 static void run_finish(struct code_pages *pages, size_t i, size_t n)
 {
 	for (size_t k = i; k < i + n; k++) {

@@ -2,9 +2,9 @@
 /*
  * collect.c - takes records, aggregations and counts from the regions of joined processes.
  *
- * Records are copied before anything in them is looked at, since the process can write them at any time.
- * Numbers of ECBs become those of dtrace's engine. Numbers of aggregations are the same in both engines,
- * which have read the same programs.
+ * A process can write its records at any time, so the records are copied before they are checked.
+ * Numbers of ECBs are translated to those of dtrace's engine. Numbers of aggregations are the same
+ * in both engines, because both have read the same programs.
  */
 #include <errno.h>
 #include <poll.h>
@@ -49,7 +49,7 @@ static struct state_cpu *slot_state(const struct traced *t, uint32_t i)
 	return (struct state_cpu *)(void *)(t->region.mem + t->region.cpus) + i;
 }
 
-/* Return whether a process that has been forked has ended. A zombie has. */
+/* Return whether a forked process has ended. A zombie has ended. */
 static bool child_has_ended(pid_t pid)
 {
 	struct pollfd pfd = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
@@ -61,8 +61,8 @@ static bool child_has_ended(pid_t pid)
 }
 
 /*
- * Return whether the process of the thread that has a slot has ended: the one that was joined, or a forked
- * child of it. Children in another PID namespace than dtrace's cannot be found.
+ * Return whether the process of a slot's owner has ended: the joined process, or its forked child.
+ * Children in another PID namespace than dtrace's cannot be found, and count as running.
  */
 static bool owner_has_ended(const struct traced *t, uint64_t owner)
 {
@@ -76,7 +76,7 @@ static bool owner_has_ended(const struct traced *t, uint64_t owner)
 	return own == (uint32_t)t->pid && pid && child_has_ended((pid_t)pid);
 }
 
-/* Take a slot if nobody has it. *owner becomes who has it. */
+/* Take a slot if it is free. Set *owner to the owner that was found. */
 static bool slot_lock_free(const struct traced *t, uint32_t i, uint64_t *owner)
 {
 	*owner = AGENT_FREE;
@@ -85,8 +85,8 @@ static bool slot_lock_free(const struct traced *t, uint32_t i, uint64_t *owner)
 }
 
 /*
- * Take a slot whose owner has ended, and take back what the owner held of the session's variables. What it
- * held of the process's own, the next owner takes back.
+ * Take a slot whose owner has ended, and release the owner's locks on the session's variables. The
+ * next owner releases the locks on the process's own variables.
  */
 static bool slot_lock_dead(const struct traced *t, uint32_t i, uint64_t owner)
 {
@@ -123,9 +123,9 @@ void traced_slot_unlock(const struct traced *t, uint32_t i)
 /* ---- records ---- */
 
 /*
- * Translate the records in bytes from an offset on, which were recorded up to a time. Cut them at the first
- * one that cannot be: the process has damaged its buffer. Return false then. A record of a later time would
- * wait for that time, so it gets this one.
+ * Translate the records in bytes from an offset on; they were recorded before a time. If the
+ * process has damaged its buffer, cut the records at the first invalid record and return false. A
+ * record with a later time would delay others, so its time becomes the given one.
  */
 static bool records_translate(const struct traced *t, struct traced_bytes *bytes, size_t from,
 			      uint64_t until)
@@ -155,8 +155,8 @@ static bool records_translate(const struct traced *t, struct traced_bytes *bytes
 }
 
 /*
- * Return whether an entry of a size has the layout of an aggregation, and its value the argument with which the
- * program aggregates.
+ * Return whether an entry of a size has the layout of an aggregation, and its value has the
+ * argument of the program's aggregating function.
  */
 static bool entry_matches(const struct agg *agg, const char *entry, uint32_t size)
 {
@@ -170,7 +170,10 @@ static bool entry_matches(const struct agg *agg, const char *entry, uint32_t siz
 	return arg == agg->arg;
 }
 
-/* Check the entries of aggregations in bytes from an offset on, as records_translate() does. */
+/*
+ * Check the entries of aggregations in bytes from an offset on. Cut them at the first invalid entry
+ * and return false.
+ */
 static bool entries_check(const struct traced_session *session, struct traced_bytes *bytes,
 			  size_t from)
 {
@@ -209,8 +212,8 @@ static int emit_bytes(void *ctx, const void *data, size_t n)
 }
 
 /*
- * Return whether the buffer of a slot can be read now: one that is not emptied meanwhile only at the end, of the
- * session or of all who could write to it.
+ * Return whether the buffer of a slot can be read now. A fill or ring buffer is read only when the
+ * session ends, or when all processes that can write to it have ended.
  */
 static bool slot_readable(const struct traced_session *session, const struct traced *t, uint32_t i)
 {
@@ -221,8 +224,8 @@ static bool slot_readable(const struct traced_session *session, const struct tra
 }
 
 /*
- * Return whether a checked header is that of a buffer as the agent makes it for the session. Another one is
- * sound as well, but might give all of the region for each slot.
+ * Return whether a valid header describes a buffer as the agent makes it for the session. Another
+ * valid header might claim the whole region for each slot.
  */
 static bool buffer_is_ours(const struct traced_session *session, const struct buffer *b)
 {
@@ -231,7 +234,7 @@ static bool buffer_is_ours(const struct traced_session *session, const struct bu
 	return b->policy == opts[DTRACEOPT_BUFPOLICY] && b->size <= opts[DTRACEOPT_BUFSIZE];
 }
 
-/* Take the records of a slot, behind those in bytes. */
+/* Append the records of a slot to bytes. */
 static void slot_records(struct traced_session *session, struct traced *t, uint32_t i,
 			 struct traced_bytes *bytes)
 {
@@ -275,7 +278,7 @@ static void slot_records(struct traced_session *session, struct traced *t, uint3
 		bytes->drops++;
 }
 
-/* Take the aggregations of a slot, behind those in bytes. */
+/* Append the aggregations of a slot to bytes. */
 static void slot_aggs(struct traced_session *session, struct traced *t, uint32_t i,
 		      struct traced_bytes *bytes)
 {
@@ -325,7 +328,7 @@ struct traced_bytes *traced_collect(struct traced_session *session, bool agg, ui
 
 /* ---- counts ---- */
 
-/* Add counts to others. An agent may be writing to them. */
+/* Add counts to status. An agent may be writing the counts. */
 static void counts_add(dtrace_status_t *status, const dtrace_status_t *c)
 {
 	status->dtst_dyndrops += port_read_once(&c->dtst_dyndrops);
@@ -365,7 +368,7 @@ void traced_status(struct traced_session *session, dtrace_status_t *status)
 			traced_counts(t, status);
 }
 
-/* ---- the watch ---- */
+/* ---- polling ---- */
 
 void traced_drain(const struct traced_session *session)
 {
@@ -375,7 +378,7 @@ void traced_drain(const struct traced_session *session)
 				traced_slot_unlock(t, i);
 }
 
-/* Take back what an owner has for whom others wait, if its process has ended. */
+/* Release the locks of an owner for whom other threads wait, if the owner's process has ended. */
 static void recover_stuck(const struct traced_session *session, uint32_t stuck)
 {
 	uint32_t i = PORT_OWNER_CPU(stuck);
@@ -390,7 +393,10 @@ static void recover_stuck(const struct traced_session *session, uint32_t stuck)
 		traced_slot_unlock(t, i);
 }
 
-/* Look whether an agent wants dtrace to look at its buffers, or has called exit(), as traced_poll() says. */
+/*
+ * Return whether an agent asks dtrace to read its buffers. Set *exited if a program has called
+ * exit().
+ */
 static bool poll_process(const struct traced_session *session, const struct traced *t, bool *exited)
 {
 	struct agent_head *head = (void *)t->region.mem;

@@ -2,9 +2,9 @@
 /*
  * door.c - the door of a session: its file, and the programs that come to it.
  *
- * A program that comes is a guest until it has said all that it has to say. Guests are served as
- * their sockets become readable, none waits for another one, and each has DTRACE_JOIN_SILENCE
- * seconds. Then it is a visitor, and the caller's.
+ * A program is a guest until its READY message. The door serves all guests at the same time, as
+ * their sockets become readable. Each guest has DTRACE_JOIN_SILENCE seconds. Then it becomes a
+ * visitor, which belongs to the caller.
  */
 #include "door.h"
 #include "door_remote.h"
@@ -29,20 +29,21 @@
 #include <dtrace/dof.h>
 #include <dtrace/limits.h>
 
-#define DOOR_GUESTS	128		      /* at one time */
-#define DOOR_BACKLOG	4096		      /* that the kernel keeps waiting */
-#define DOOR_BYTES	(256UL * 1024 * 1024) /* of all guests' DOF */
-#define DOOR_USER_BYTES (128UL * 1024 * 1024) /* of the guests of one user, but the session's */
-#define DOOR_TURN	(256 * 1024)	      /* bytes that are read from a guest before others */
-#define DOOR_PAUSE	100		      /* ms, when there are no descriptors for guests */
-#define DOOR_RETRIES	16
+#define DOOR_GUESTS  128		   /* at one time */
+#define DOOR_BACKLOG 4096		   /* connections that the kernel queues */
+#define DOOR_BYTES   (256UL * 1024 * 1024) /* of all guests' DOF */
+#define DOOR_USER_BYTES \
+	(128UL * 1024 * 1024)	  /* of the guests of one user other than the session's */
+#define DOOR_TURN    (256 * 1024) /* bytes that are read from a guest before the next guest's turn */
+#define DOOR_PAUSE   100	  /* ms, when there are no descriptors for guests */
+#define DOOR_RETRIES 16
 
-/* A program that is still speaking. */
+/* A program that has not sent READY yet. */
 struct guest {
-	struct guest *next; /* in the order of arrival */
+	struct guest *next; /* the next newer one */
 	int fd;
 	int64_t deadline;	     /* in ns of CLOCK_MONOTONIC */
-	struct dtrace_join_msg head; /* of the message that is being read */
+	struct dtrace_join_msg head; /* of the message that is being received */
 	char *body;		     /* of that message; NULL: the head is being read */
 	size_t have;		     /* bytes of the head, or of the body */
 	size_t bytes;		     /* of all DOF */
@@ -52,10 +53,10 @@ struct guest {
 
 struct dt_door {
 	int listener, epoll, timer;
-	bool deaf; /* there are no descriptors: the listener is not polled until the timer */
+	bool deaf; /* without free descriptors, the listener is not polled until the timer expires */
 	char directory[64];
-	char path[sizeof(((struct sockaddr_un *)NULL)->sun_path)]; /* "": there is no file */
-	struct guest *guests, **last; /* the one that has waited longest first */
+	char path[sizeof(((struct sockaddr_un *)NULL)->sun_path)]; /* "": the file does not exist */
+	struct guest *guests, **last;				   /* the oldest first */
 	unsigned int nguests;
 	struct guest *ready, **last_ready;
 };
@@ -74,7 +75,7 @@ void dt_visitor_free(struct dt_visitor *v, int error)
 
 /* ---- guests ---- */
 
-/* Free a guest that is in no list. Its visitor goes with it unless that is NULL. */
+/* Free a guest that is in no list, with its visitor if it has one. */
 static void guest_free(struct guest *g)
 {
 	if (g->fd != -1)
@@ -106,7 +107,7 @@ static void guest_drop(struct dt_door *door, struct guest *g)
 	guest_free(g);
 }
 
-/* Turn a guest that has said everything into a visitor. */
+/* Turn a guest that has sent READY into a visitor. */
 static void guest_ready(struct dt_door *door, struct guest *g)
 {
 	guest_unlink(door, g);
@@ -130,7 +131,7 @@ static size_t bytes_of(const struct dt_door *door, uid_t uid)
 	return bytes;
 }
 
-/* Count the bytes of a DOF. Return false if they are too many. */
+/* Count the bytes of a DOF. Return false if they exceed a limit. */
 static bool guest_charge(struct dt_door *door, struct guest *g, size_t bytes)
 {
 	size_t all = 0;
@@ -142,7 +143,7 @@ static bool guest_charge(struct dt_door *door, struct guest *g, size_t bytes)
 	       (g->visitor->uid == geteuid() || bytes_of(door, g->visitor->uid) <= DOOR_USER_BYTES);
 }
 
-/* Return whether a message may come now and have that size. */
+/* Return whether a message of this type and size may come now. */
 static bool head_valid(struct dt_door *door, struct guest *g)
 {
 	const uint32_t size = g->head.size, dof = sizeof(struct dtrace_join_dof);
@@ -161,7 +162,7 @@ static bool head_valid(struct dt_door *door, struct guest *g)
 	return false;
 }
 
-/* Return a new item of a visitor, or NULL if there is no memory, or too many. */
+/* Return a new item of a visitor; NULL without memory, or if there are too many. */
 static struct dt_visitor_item *item_add(struct dt_visitor *v)
 {
 	struct dt_visitor_item *items;
@@ -228,7 +229,7 @@ static bool take_remove(struct guest *g)
 	return remove.number >= 0;
 }
 
-/* Take a whole message. Return false if the guest is to be dropped. */
+/* Handle a complete message. Return false if the guest is to be dropped. */
 static bool guest_take(struct guest *g)
 {
 	switch (g->head.type) {
@@ -244,7 +245,7 @@ static bool guest_take(struct guest *g)
 
 enum outcome { WAITS, READY, DROPPED };
 
-/* Read what a guest has sent, and take whole messages. */
+/* Read from a guest's socket, and handle complete messages. */
 static enum outcome guest_read(struct dt_door *door, struct guest *g)
 {
 	for (size_t turn = 0; turn < DOOR_TURN;) {
@@ -279,9 +280,9 @@ static enum outcome guest_read(struct dt_door *door, struct guest *g)
 	return WAITS;
 }
 
-/* ---- arrival ---- */
+/* ---- connections ---- */
 
-/* Drop the guest that has waited longest of the user who has most of them. */
+/* Drop the oldest guest of the user with the most guests. */
 static void guests_evict(struct dt_door *door)
 {
 	struct guest *drop = NULL;
@@ -316,7 +317,10 @@ static int pidfd_of(int fd, pid_t pid)
 	return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
-/* Make a guest of a socket, which it takes over if it returns one. Others are not let in. */
+/*
+ * Make a guest for a connection. It owns the socket. Return NULL without memory, or if the
+ * program's user may not use this door.
+ */
 static struct guest *guest_new(int fd)
 {
 	struct ucred peer;
@@ -347,7 +351,7 @@ static struct guest *guest_new(int fd)
 	return g;
 }
 
-/* Listen to the door, or do not for a while. */
+/* Stop polling the listener, or poll it again. */
 static void set_deaf(struct dt_door *door, bool deaf)
 {
 	struct epoll_event event = {.events = deaf ? 0 : EPOLLIN, .data.ptr = door};
@@ -369,7 +373,7 @@ static void guest_link(struct dt_door *door, struct guest *g)
 		guest_drop(door, g);
 }
 
-/* Let in one program that waits at the door. */
+/* Accept one connection. */
 static void let_in(struct dt_door *door)
 {
 	int fd = accept4(door->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -387,7 +391,7 @@ static void let_in(struct dt_door *door)
 		close(fd);
 }
 
-/* Set the timer to the next time when there is something to do. */
+/* Set the timer to the next deadline. */
 static void set_timer(struct dt_door *door)
 {
 	int64_t at = door->guests ? door->guests->deadline : 0;
@@ -419,12 +423,12 @@ static void guest_work(struct dt_door *door, struct guest *g)
 	}
 }
 
-/* Do one thing of what has come up. Return false if there is nothing. */
+/* Handle one event. Return false if there is none. */
 static bool door_work(struct dt_door *door)
 {
 	struct epoll_event event;
 
-	/* One at a time: a guest may be dropped while another one is worked on. */
+	/* One event at a time: handling it may free another guest. */
 	if (epoll_wait(door->epoll, &event, 1, 0) != 1)
 		return false;
 	if (event.data.ptr == door) {
@@ -467,7 +471,7 @@ int dt_door_fd(const struct dt_door *door)
 
 /* ---- the file ---- */
 
-/* Write a reason. Return the negative errno. */
+/* Write a reason of at most size bytes. Return the negative errno. */
 __attribute__((format(printf, 4, 5))) static int fail(int error, char *why, size_t size,
 						      const char *format, ...)
 {
@@ -480,8 +484,8 @@ __attribute__((format(printf, 4, 5))) static int fail(int error, char *why, size
 }
 
 /*
- * Make a directory of the caller's, or take it if it exists. Return a descriptor, or a negative
- * errno: -EEXIST if the name is another user's.
+ * Make a directory of the caller's user, or open it if it exists. Return a descriptor, or a
+ * negative errno: -EEXIST if another user owns the directory.
  */
 static int directory_make(const char *path, mode_t mode, char *why, size_t size)
 {
@@ -509,7 +513,7 @@ static int directory_make(const char *path, mode_t mode, char *why, size_t size)
 	return fail(errno, why, size, "cannot set the mode of %s: %s", path, strerror(errno));
 }
 
-/* Return whether nobody listens at a door. */
+/* Return whether no process listens at a door. */
 static bool is_dead(const char *path)
 {
 	struct sockaddr_un door = {.sun_family = AF_UNIX};
@@ -525,8 +529,8 @@ static bool is_dead(const char *path)
 }
 
 /*
- * Remove the doors of consumers that have been killed. A name gets a door only when somebody listens
- * at it; before, its name begins with a dot, and is the process's that makes it.
+ * Remove the doors of killed consumers. While a consumer prepares its socket, the file's name
+ * begins with a dot and has the consumer's PID.
  */
 static void directory_clean(const char *directory, int fd)
 {
@@ -549,7 +553,7 @@ static void directory_clean(const char *directory, int fd)
 }
 
 /*
- * Make the socket in the directory: bound and listening before it has its name. Return 0 or a
+ * Make the socket in the directory. It listens before it gets its final name. Return 0 or a
  * negative errno; -ENOENT: the directory has been removed.
  */
 static int listener_make(struct dt_door *door, int directory, char *why, size_t size)
@@ -572,12 +576,14 @@ static int listener_make(struct dt_door *door, int directory, char *why, size_t 
 	return fail(errno, why, size, "cannot make %s: %s", path, strerror(errno));
 }
 
-/* Make the file of a door in a directory. Return 0 or a negative errno, as directory_make() does. */
+/*
+ * Make the file of the door in a directory. Return 0 or a negative errno, as directory_make() does.
+ */
 static int file_make(struct dt_door *door, mode_t mode, char *why, size_t size)
 {
 	int error = -ENOENT;
 
-	/* The last session that ends may remove the directory at any time before there is a file. */
+	/* Another session may remove the directory while there is no file in it. */
 	for (int i = 0; error == -ENOENT && i < DOOR_RETRIES; i++) {
 		int fd = directory_make(door->directory, mode, why, size);
 
@@ -595,7 +601,10 @@ static int file_make(struct dt_door *door, mode_t mode, char *why, size_t size)
 	return error;
 }
 
-/* Make the file of a door where programs of this user look for it. */
+/*
+ * Make the file of the door in the first directory that is possible, of those in which programs of
+ * this user look.
+ */
 static int file_find(struct dt_door *door, char *why, size_t size)
 {
 	unsigned int uid = geteuid();
@@ -606,7 +615,10 @@ static int file_find(struct dt_door *door, char *why, size_t size)
 	if (!uid) {
 		strcpy(door->directory, DTRACE_JOIN_ROOTDIR);
 		error = file_make(door, 0755, why, size);
-		/* Root of a namespace may not write there: its directory is that of a user. */
+		/*
+		 * Root of a namespace may have no right to write there, and gets the directory of a
+		 * user.
+		 */
 		if (error != -EACCES && error != -EPERM && error != -EROFS)
 			return error;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * door_remote.c - work in a program that has come to the door: the requests of <dtrace/join.h>. The
- * program has a limited time for all of its answers.
+ * door_remote.c - work in a program that has come to the door, by the requests of <dtrace/join.h>.
+ * The time for all replies of a program is limited.
  */
 #include "door_remote.h"
 #include <errno.h>
@@ -31,10 +31,10 @@ int64_t dt_door_now(void)
 struct door_remote {
 	struct dt_remote remote;
 	int fd;
-	int64_t patience; /* ns that are left */
+	int64_t patience; /* ns that are left for replies */
 	int64_t excused;  /* ns by which patience may still grow */
 	int64_t waits;	  /* processor_waits() when it last grew */
-	int error;	  /* negative; why there is no more conversation */
+	int error;	  /* negative: the conversation has ended */
 };
 
 static struct door_remote *door_of(struct dt_remote *remote)
@@ -50,9 +50,9 @@ static int remote_fail(struct door_remote *d, int error)
 }
 
 /*
- * Return for how many ns the program's main thread and this thread have waited for a processor since
- * they began. What the kernel does not tell counts as 0. The format of schedstat is from the kernel's
- * Documentation/scheduler/sched-stats.rst.
+ * Return for how many ns the program's main thread and this thread have waited for a processor
+ * since they started. Times that the kernel does not report count as 0. The format of schedstat is
+ * from the kernel's Documentation/scheduler/sched-stats.rst.
  */
 static int64_t processor_waits(const struct door_remote *d)
 {
@@ -66,7 +66,10 @@ static int64_t processor_waits(const struct door_remote *d)
 	return program + own;
 }
 
-/* Let patience grow by the time that either side has waited for a processor. Return whether it grows. */
+/*
+ * Extend patience by the time that either side has waited for a processor. Return whether it was
+ * extended.
+ */
 static bool remote_excuse(struct door_remote *d)
 {
 	const int64_t waits = processor_waits(d), since = waits - d->waits;
@@ -132,7 +135,7 @@ static int remote_send(struct door_remote *d, const void *bytes, size_t n, int f
 	return error;
 }
 
-/* Take the first descriptor that has come, and close the others. */
+/* Take the first received descriptor, and close the others. */
 static void take_passed(struct msghdr *m, int *passed)
 {
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
@@ -151,10 +154,10 @@ static void take_passed(struct msghdr *m, int *passed)
 }
 
 /*
- * Receive an answer. Return 0 or a negative errno. With passed it is set to the descriptor that has
- * come, or -1; without it the kernel drops what comes.
+ * Receive a reply. Return 0 or a negative errno. Set *passed to the received descriptor or -1. If
+ * passed is NULL, the kernel drops descriptors.
  */
-static int remote_receive(struct door_remote *d, struct dtrace_join_reply *answer, int *passed)
+static int remote_receive(struct door_remote *d, struct dtrace_join_reply *reply, int *passed)
 {
 	union {
 		struct cmsghdr header;
@@ -163,8 +166,8 @@ static int remote_receive(struct door_remote *d, struct dtrace_join_reply *answe
 	size_t have = 0;
 	int error = 0;
 
-	while (have < sizeof(*answer) && !error) {
-		struct iovec iov = {(char *)answer + have, sizeof(*answer) - have};
+	while (have < sizeof(*reply) && !error) {
+		struct iovec iov = {(char *)reply + have, sizeof(*reply) - have};
 		struct msghdr m = {
 			.msg_iov = &iov,
 			.msg_iovlen = 1,
@@ -189,14 +192,14 @@ static int remote_receive(struct door_remote *d, struct dtrace_join_reply *answe
 }
 
 /*
- * Have the program carry out a request, which bytes follow and a descriptor accompanies (-1: none).
- * Return 0 and set *result, or return a negative errno. passed is that of remote_receive().
+ * Send a request with its bytes and a descriptor (-1: none), and receive the reply. Return 0 and
+ * set *result, or return a negative errno. passed: see remote_receive().
  */
 static int exchange(struct dt_remote *remote, const struct dtrace_join_request *request,
 		    const void *bytes, int fd, int64_t *result, int *passed)
 {
 	struct door_remote *d = door_of(remote);
-	struct dtrace_join_reply answer;
+	struct dtrace_join_reply reply;
 	int error = d->error;
 
 	if (error)
@@ -205,14 +208,14 @@ static int exchange(struct dt_remote *remote, const struct dtrace_join_request *
 	if (!error)
 		error = remote_send(d, bytes, request->size, -1);
 	if (!error)
-		error = remote_receive(d, &answer, passed);
+		error = remote_receive(d, &reply, passed);
 	if (error)
 		return remote_fail(d, error);
-	*result = answer.result;
+	*result = reply.result;
 	return 0;
 }
 
-/* Return the result of a request that succeeds with 0: anything else of it is a failure. */
+/* Return 0, or the negative errno of a request whose only good result is 0. */
 static int status_of(int error, int64_t result)
 {
 	if (error || !result)
@@ -278,7 +281,7 @@ static int door_call(struct dt_remote *remote, uint64_t function, uint64_t arg0,
 	return exchange(remote, &request, NULL, -1, result, NULL);
 }
 
-/* Return whether an open file has the name mem, in whatever directory. */
+/* Return whether the last part of an open file's path is mem. */
 static bool has_name_of_memory(int fd)
 {
 	char link[32], path[64];
@@ -290,8 +293,8 @@ static bool has_name_of_memory(int fd)
 }
 
 /*
- * Return whether a descriptor that a program has passed is the memory of a process. On other files an
- * operation may wait for somebody, or write what the program itself might not write.
+ * Return whether a descriptor from a program is the memory of a process. Operations on other files
+ * may block, or write to a file to which the program has no access.
  */
 static bool is_memory(int fd)
 {
@@ -318,7 +321,7 @@ static int door_memory(struct dt_remote *remote)
 	return error;
 }
 
-/* A WRITE of no bytes does nothing but to be answered. */
+/* A WRITE of no bytes only makes the program reply. */
 int dt_door_remote_keepalive(struct dt_remote *remote)
 {
 	const struct dtrace_join_request request = {.type = DTRACE_JOIN_WRITE};

@@ -10,19 +10,25 @@
 /* Return the time in ns of CLOCK_MONOTONIC. */
 int64_t dt_door_now(void);
 
-/* Make a remote of a socket, which it takes over. Return NULL if there is no memory. */
+/* Make a remote that owns a socket. Return NULL without memory. */
 struct dt_remote *dt_door_remote(int fd, pid_t pid);
 
 /*
- * Have the program say that it still waits; so it waits further, within its limit for all conversations.
- * Does not count as waiting for an answer. Return 0 or a negative errno.
+ * Extend the wait of a program, within its limit for all conversations: make it reply. The time
+ * does not count as waiting for replies. Return 0 or a negative errno.
  */
 int dt_door_remote_keepalive(struct dt_remote *remote);
 
-/* Do what the operation end does, with an errno for the program: why the session does not want it. */
+/*
+ * Do as the operation end does. error: a positive errno that tells the program why the session does
+ * not trace it, or 0.
+ */
 void dt_door_remote_end(struct dt_remote *remote, int error);
 
-/* Tell the program at the other end of a socket to go on, if it takes that without delay. */
+/*
+ * Tell the program at the other end of a socket to go on, if the socket takes the message without
+ * delay.
+ */
 void dt_door_done(int fd, int error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* earlier.c - what sessions have left in a process that have traced it before. */
+/* earlier.c - removes and takes over what earlier sessions have left in a process. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -19,10 +19,10 @@ struct found {
 	enum kind kind;
 	uint64_t start, end;
 	/* of a region */
-	struct agent_head *head; /* a copy, as the process says it; NULL: it could not be read */
-	bool behind;		 /* it is behind an image */
-	bool same;		 /* the image is that of this library */
-	bool lives;		 /* its session does */
+	struct agent_head *head; /* a copy, not trusted; NULL: it could not be read */
+	bool behind;		 /* an image is in front of it */
+	bool same;		 /* the image is equal to that of this library */
+	bool lives;		 /* its session has not ended */
 	bool idle;		 /* no thread is within its session */
 	struct agent_image entries;
 };
@@ -39,7 +39,7 @@ struct earlier {
 
 /* ---- mappings ---- */
 
-/* Note a mapping of ours; a function for dt_mappings_all(). */
+/* Note a mapping of dtrace. A callback of dt_mappings_all(). */
 static int mapping_note(void *arg, const struct dt_mapping *map)
 {
 	static const char *const names[KINDS] = {
@@ -77,7 +77,9 @@ static bool memory_read(const struct earlier *earlier, uint64_t addr, void *byte
 	return pread(earlier->memory, bytes, n, (off_t)addr) == (ssize_t)n;
 }
 
-/* Compare the image in front of a region with that of this library. Return 0 or a negative errno. */
+/*
+ * Compare the image in front of a region with this library's image. Return 0 or a negative errno.
+ */
 static int image_compare(const struct earlier *earlier, struct found *region,
 			 const struct found *image)
 {
@@ -100,7 +102,10 @@ static int image_compare(const struct earlier *earlier, struct found *region,
 	return error;
 }
 
-/* Find out about a region, which is the i-th mapping. Return 0 or a negative errno. */
+/*
+ * Read the head of the region in the i-th mapping, and compare its image. Return 0 or a negative
+ * errno.
+ */
 static int region_read(struct earlier *earlier, size_t i)
 {
 	struct found *region = &earlier->list[i];
@@ -130,7 +135,7 @@ struct patches {
 	size_t n;
 };
 
-/* Take back a patch, if it is still there. */
+/* Undo a patch if it is still there. */
 static void patch_undo(const struct earlier *earlier, const struct agent_patch *patch)
 {
 	uint8_t now[sizeof(patch->now)];
@@ -142,13 +147,13 @@ static void patch_undo(const struct earlier *earlier, const struct agent_patch *
 		return;
 }
 
-/* A comparison of patches for qsort(): those with the largest depth come first. */
+/* Compare patches for qsort(): larger depths first. */
 static int patch_compare(const void *a, const void *b)
 {
 	return ((const struct agent_patch *)b)->depth - ((const struct agent_patch *)a)->depth;
 }
 
-/* Return whether threads have to be stopped to take back patches that are still there. */
+/* Return whether patches exist that can only be undone while threads are stopped. */
 static bool patches_stop(const struct earlier *earlier, const struct agent_patch *list, size_t n)
 {
 	uint8_t now[sizeof(list->now)];
@@ -162,8 +167,8 @@ static bool patches_stop(const struct earlier *earlier, const struct agent_patch
 }
 
 /*
- * Take back the patches of a session that has ended, in the order that agent.h says. Where a thread cannot be stopped,
- * or without memory, they stay.
+ * Undo the patches of an ended session, in the order that agent.h requires. If a thread cannot be
+ * stopped, or without memory, the patches stay.
  */
 static void patches_undo(const struct earlier *earlier, const struct found *region)
 {
@@ -190,15 +195,15 @@ static void patches_undo(const struct earlier *earlier, const struct found *regi
 /* ---- the end of sessions ---- */
 
 /*
- * Let the process leave a session that has ended. Its agent is left as it is if that fails: other code than ours may have
- * changed it. Return 0; -EINPROGRESS, if the caller calls again; or -ESRCH.
+ * Make the process leave an ended session. If the agent's code has been changed, the agent stays as
+ * it is. Return 0; -EINPROGRESS if the caller will call again; or -ESRCH.
  */
 static int region_end(const struct earlier *earlier, struct found *region, enum dt_earlier how)
 {
 	int64_t result;
 	int error;
 
-	if (region->head->magic != AGENT_MAGIC) { /* it has not begun */
+	if (region->head->magic != AGENT_MAGIC) { /* the session has not begun */
 		region->idle = true;
 		return 0;
 	}
@@ -214,8 +219,9 @@ static int region_end(const struct earlier *earlier, struct found *region, enum 
 }
 
 /*
- * Look at a region. Return 0, -EBUSY with a reason if another session traces by it, or another negative errno. This
- * session does, if the process has it from its parent, and has left it.
+ * Handle a region by the state of its session. Return 0; -EBUSY with a reason if another session
+ * traces the process by it; or another negative errno. A region of this session, which the process
+ * has inherited and left, is no obstacle.
  */
 static int region_look(const struct earlier *earlier, struct found *region, enum dt_earlier how)
 {
@@ -244,7 +250,7 @@ static const struct found *found_at(const struct earlier *earlier, enum kind kin
 	return NULL;
 }
 
-/* Return the largest of the regions in which no thread is, or NULL. */
+/* Return the largest region that no thread uses, or NULL. */
 static const struct found *region_choose(const struct earlier *earlier)
 {
 	const struct found *best = NULL;
@@ -262,7 +268,7 @@ static const struct found *region_choose(const struct earlier *earlier)
 	return best;
 }
 
-/* Return whether an agent in the process makes use of a mapping, or may do so. */
+/* Return whether an agent in the process uses a mapping, or might use it. */
 static bool is_used(const struct earlier *earlier, const struct found *found)
 {
 	for (size_t i = 0; i < earlier->n; i++) {
@@ -271,7 +277,7 @@ static bool is_used(const struct earlier *earlier, const struct found *found)
 		if (region->kind != KIND_REGION || !region->behind)
 			continue;
 		if (!region->same || !region->head)
-			return true; /* of another version: nothing is known of it */
+			return true; /* another version: its layout is unknown */
 		if (found->kind == KIND_CONTROL && region->head->control == found->start)
 			return true;
 		if (found->kind == KIND_VARIABLES && !region->idle &&
@@ -282,8 +288,9 @@ static bool is_used(const struct earlier *earlier, const struct found *found)
 }
 
 /*
- * Unmap what no code refers to: an image and a region without each other, which a dtrace has left that was killed
- * between their mappings; variables of sessions that have ended; and what belongs to no region.
+ * Unmap the leftovers that no code refers to: an image or a region without the other, because
+ * dtrace was killed between their mappings; variables of ended sessions; mappings that belong to no
+ * region.
  */
 static void rest_unmap(const struct earlier *earlier)
 {

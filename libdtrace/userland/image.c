@@ -17,7 +17,7 @@ static const char no_elf[1];
 #define IMAGE_ELF_SIZE ((size_t)0)
 #endif
 
-/* The linker's output is trusted: it is a part of this library. */
+/* The linker's output is part of this library, and is not checked. */
 struct image {
 	const Elf64_Phdr *code, *data;
 	const Elf64_Rela *relocs;
@@ -76,8 +76,8 @@ bool dt_image_sizes(size_t *code, size_t *data)
 }
 
 /*
- * Relocate the words of one segment, a copy of which is at mem, for an image at an address. Only relative
- * relocations exist in an image that refers to nothing else.
+ * Relocate one segment for an image at an address. A copy of the segment is at mem. The image
+ * refers to no other object, so all relocations are relative.
  */
 static void image_relocate(const struct image *image, const Elf64_Phdr *segment, char *mem,
 			   uint64_t address)

@@ -10,19 +10,24 @@
 
 #define DT_IMAGE_NAME "dtrace-agent" /* of the memory file of its code */
 
-/* dt_image_sizes - return whether this library has an agent; set the bytes of its code and its data. */
+/*
+ * dt_image_sizes - set the sizes of the agent's code and data in bytes. Return false if this
+ * library has no agent.
+ */
 bool dt_image_sizes(size_t *code, size_t *data);
 /*
- * dt_image_copy - copy the agent's code, relocated to an address, to the bytes of dt_image_sizes(), and fill in
- * *entries with its addresses there. Return 0 or a negative errno.
+ * dt_image_copy - copy the agent's code, relocated to an address, to code, which has the size of
+ * dt_image_sizes(). Set *entries to the entry addresses. Return 0 or a negative errno.
  */
 int dt_image_copy(uint64_t address, void *code, struct agent_image *entries);
 /*
- * dt_image_code - return a sealed memory file of the agent's code, relocated to an address, and fill in
- * *entries with its addresses there. The caller closes it. Return a negative errno after errors.
+ * dt_image_code - return a sealed memory file of the agent's code, relocated to an address, and set
+ * *entries to the entry addresses. The caller closes it. Return a negative errno on error.
  */
 int dt_image_code(uint64_t address, struct agent_image *entries);
-/* dt_image_data - copy the first values of the agent's variables to the beginning of the region. */
+/*
+ * dt_image_data - copy the initial values of the agent's variables to the beginning of the region.
+ */
 void dt_image_data(void *region, uint64_t address);
 
 #endif

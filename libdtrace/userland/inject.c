@@ -2,32 +2,34 @@
 /*
  * inject.c - work in a running process by one of its threads, which ptrace stops.
  *
- * The thread makes system calls by a `syscall` instruction that the process has: that of its vDSO,
- * and then one of a page of code that is mapped for the work. Each call has two stops of ptrace,
- * before and after it. No signal and no breakpoint is involved, so the program's handlers are as
- * they were. Signals are blocked meanwhile and stay pending.
+ * The thread makes system calls by a `syscall` instruction of the process: first an instruction of
+ * the vDSO, then one in a page of code that is mapped for the work. Each call has two stops of
+ * ptrace, before and after it. No signals and no breakpoints are involved, so the program's
+ * handlers are not affected. Signals are blocked meanwhile and stay pending.
  *
- * The thread's own registers are kept twice: by dtrace, and as a signal frame on a stack that is
- * mapped for the work. Behind each system call and each function the page of code closes the descriptors of
- * the work, and calls rt_sigreturn with that frame. So if dtrace is killed, the thread returns to its program as
- * from a handler.
+ * The thread's own registers are saved twice: by dtrace, and as a signal frame on a stack that is
+ * mapped for the work. After each system call and each function, the page of code closes the
+ * descriptors of the work, and calls rt_sigreturn with that frame. So if dtrace is killed, the
+ * thread returns to its program as from a handler.
  *
- * The first calls, until the page is there, and the last, which unmaps it, are made with a frame on the
- * thread's own stack, where the kernel would put it: a system call of the process is followed by `ret`,
- * and that leads to the code by which handlers of the C library return. Where the stack is none of the C
- * library's, such as that of a coroutine, it may be too small. Then, or if the process has no such code, these
- * calls are made without, and the program ends if dtrace is killed just then. (A thread with a shadow stack
- * cannot return by either frame.)
+ * The first calls, until the page is mapped, and the last call, which unmaps it, use a frame on the
+ * thread's own stack, where the kernel would put it. A system call of the process is followed by
+ * `ret`, which leads to the code by which handlers of the C library return. On a stack that is not
+ * the C library's, such as a coroutine's, the frame may not fit. Then, or if the process has no
+ * such code, these calls are made without a frame, and the program ends if dtrace is killed during
+ * one of them. (A thread with a shadow stack cannot return by either frame.)
  *
- * What a dtrace that was killed has mapped for its work is unmapped by the next one, once no thread is in it. The
- * registers tell that for sure: signals are blocked in the work, so that no other context of it exists.
+ * If dtrace is killed, the next dtrace unmaps the killed one's mappings, once no thread is in them.
+ * The registers tell that for sure: signals are blocked in the work, so no other context of it
+ * exists.
  *
- * Descriptors get into the process through a socket pair that the process makes: pidfd_getfd() takes
- * one end. That needs no path and no network, so it works in all namespaces. Filters of containers refuse
- * pidfd_getfd(). Then the process connects with an abstract socket of dtrace's, in its namespace of networks. The
- * kernel writes the numbers of descriptors where the page of code finds them, so that none is left open whenever
- * dtrace is killed. Only two come before it: the number of a socket that connects, which dtrace writes, and the file of
- * the page of code: the process makes it, and the next dtrace knows it by its name.
+ * Descriptors get into the process through a socket pair that the process makes: pidfd_getfd()
+ * takes one end. That needs no path and no network, so it works in all namespaces. Where the filter
+ * of a container refuses pidfd_getfd(), the process connects to an abstract socket of dtrace, in
+ * its network namespace. The kernel writes the numbers of descriptors where the page of code finds
+ * them, so that no descriptor is left open, whenever dtrace is killed. Two descriptors are older
+ * than the page: dtrace writes the number of a connecting socket, and the next dtrace finds the
+ * file of the page of code by its name.
  */
 #include <dirent.h>
 #include <elf.h>
@@ -62,20 +64,20 @@
 #define FLAG_ALIGN 0x40000u
 #define XSTATE_MAX (16 << 10)
 #define XSTATE_MASK \
-	464 /* in the legacy area: where the kernel tells and reads which states are there */
+	464 /* offset in the legacy area: the kernel's mask of the states that are there */
 #define STACK_SIZE (256 << 10)
 #define PATIENCE \
-	10000000000 /* ns for one system call or function: the program can change what it does */
-#define SEARCHED     (256 << 20) /* bytes of code in which a system call is looked for */
+	10000000000 /* ns for one system call or function: the program can change its contents */
+#define SEARCHED     (256 << 20) /* bytes of code that are searched for a system call */
 #define RED_ZONE     128
-#define STACK_LEFT   (64 << 10) /* bytes of a stack below what the thread uses of it */
+#define STACK_LEFT   (64 << 10) /* bytes of a stack that must be free below the thread's part */
 #define SIGMASK_SIZE 8
 
 #ifndef PTRACE_GET_RSEQ_CONFIGURATION
 #define PTRACE_GET_RSEQ_CONFIGURATION 0x420f
 #endif
 
-/* ---- what is mapped for the work ---- */
+/* ---- the mappings of the work ---- */
 
 /*
  * One range: a page of code, a page for messages, and the stack. The signal frame is at the end of
@@ -85,20 +87,19 @@
 #define WORK_STACK   (2 * PAGE)
 #define WORK_FRAME   (WORK_STACK + STACK_SIZE)
 #define WORK_SIZE    (WORK_FRAME + PAGE + XSTATE_MAX + PAGE)
-#define WORK_AT	     0x1d7ace000000ULL /* where it is, unless the process has something there */
+#define WORK_AT	     0x1d7ace000000ULL /* address, unless the process uses it */
 #define WORK_NAME    "dtrace-work"
 
-/* What a process receives descriptors with. */
+/* A message by which the process receives a descriptor. */
 struct message {
 	struct msghdr header;
 	struct iovec iov;
-	int near,
-		far; /* what socketpair() has made, as an array: dtrace's end and the process's; -1: none */
+	int near, far; /* from socketpair(): dtrace's end and the process's; -1: none */
 	char byte;
-	/* as cmsg(3) has it, with CMSG_SPACE(sizeof(int)) bytes */
+	/* a header as of cmsg(3), CMSG_SPACE(sizeof(int)) bytes */
 	size_t control_len;
 	int level, type;
-	int held; /* the descriptor that has been received last, which the kernel writes; -1: none */
+	int held; /* the last received descriptor, written by the kernel; -1: none */
 	int padding;
 };
 _Static_assert(offsetof(struct message, held) - offsetof(struct message, control_len) ==
@@ -106,9 +107,9 @@ _Static_assert(offsetof(struct message, held) - offsetof(struct message, control
 	       "the kernel writes the descriptor there");
 
 /*
- * Both ways end with what is done only if dtrace has been killed: the descriptors are closed, which are -1 if
- * there are none, and the thread returns by rt_sigreturn. dtrace closes a descriptor by the same code. A number is
- * forgotten before it is closed, because it may be another file's then.
+ * Both paths end with code that runs only if dtrace has been killed: it closes the descriptors (-1:
+ * none), and the thread returns by rt_sigreturn. dtrace uses the same code to close a descriptor. A
+ * number is cleared before its descriptor is closed, because the number may be reused at once.
  */
 static const unsigned char work_code[] = {
 	0x0f, 0x05,			    /* syscall */
@@ -132,10 +133,13 @@ static const unsigned char work_code[] = {
 	0xb8, 0x0f, 0x00, 0x00, 0x00,	    /* mov $__NR_rt_sigreturn,%eax */
 	0x0f, 0x05,			    /* syscall */
 };
-/* Where the call of a function begins, and what is behind the system call by which it ends. */
+/* Offsets: the call of a function, and the end of the system call after it. */
 #define WORK_CALL 4
 #define WORK_END  16
-/* Where a descriptor is closed; the next ones, too, if dtrace has been killed. */
+/*
+ * Offsets of the code that closes one descriptor. If dtrace has been killed, the following ones
+ * run, too.
+ */
 #define WORK_CLOSE_HELD		 16
 #define WORK_CLOSE_NEAR		 32
 #define WORK_CLOSE_FAR		 48
@@ -145,7 +149,10 @@ _Static_assert(WORK_REACH(WORK_CLOSE_HELD, held) == 0x104f &&
 		       WORK_REACH(WORK_CLOSE_FAR, far) == 0x1013,
 	       "the code refers to them");
 
-/* The kernel's struct rt_sigframe, from uc_flags: where the stack pointer is for rt_sigreturn. */
+/*
+ * The kernel's struct rt_sigframe from uc_flags on, to which the stack pointer points at
+ * rt_sigreturn.
+ */
 struct frame {
 	uint64_t flags;
 	uint64_t link;
@@ -163,7 +170,7 @@ struct frame {
 #define FRAME_SS_KEPT 4u
 _Static_assert(sizeof(struct frame) <= PAGE, "the extended state is in the pages behind");
 
-/* The end of the legacy area, as signal frames have it. */
+/* The end of the legacy area in a signal frame. */
 struct xstate_info {
 	uint32_t magic, extended_size;
 	uint64_t features;
@@ -176,10 +183,10 @@ struct xstate_info {
 struct inject {
 	struct dt_remote remote;
 	pid_t tid;
-	bool mine;		      /* stopped before, and stays so */
-	bool moved;		      /* the thread has other registers than its program's */
+	bool mine;		      /* stopped before the work, and afterwards */
+	bool moved;		      /* the thread has registers of the work */
 	bool called;		      /* a function may have changed the extended state */
-	bool stop;		      /* a SIGSTOP came, and is to be repeated */
+	bool stop;		      /* a SIGSTOP came, and has to be repeated */
 	bool lost;		      /* the thread could not be stopped again */
 	int mem;		      /* of the process */
 	struct user_regs_struct regs; /* the program's */
@@ -189,11 +196,11 @@ struct inject {
 	uint64_t own;	   /* address of a system call of the process */
 	uint64_t restorer; /* address of a call of rt_sigreturn, if `ret` follows own; or 0 */
 	uint64_t nest;	   /* address of the frame on the thread's own stack, 0: none */
-	uint64_t insn;	   /* of that which is used */
-	uint64_t work;	   /* address of what is mapped for the work; 0: not yet */
-	int sock;	   /* dtrace's end of the pair; -1: not yet */
-	int far;	   /* the process's end, in the process */
-	/* The file that the process has received last, as stat() has it, and its descriptor there. */
+	uint64_t insn;	   /* address of the system call in use */
+	uint64_t work;	   /* address of the mappings of the work; 0: not mapped */
+	int sock;	   /* dtrace's end of the pair; -1: not made */
+	int far;	   /* number of the process's end there */
+	/* The last file that the process has received, by stat(), and its descriptor there. */
 	dev_t dev;
 	ino_t ino;
 	int mode;
@@ -228,11 +235,11 @@ static int mem_read(struct inject *in, uint64_t addr, void *bytes, size_t n)
 /* Why the thread has stopped. */
 enum stop {
 	STOP_CALL,  /* before or after a system call */
-	STOP_EVENT, /* because it was asked to */
+	STOP_EVENT, /* dtrace has asked for the stop */
 	STOP_CRASH, /* a fault, which is not delivered */
 };
 
-/* Return whether the thread itself has caused the signal for which it has stopped. */
+/* Return whether the thread itself has caused its signal. */
 static bool is_fault(const struct inject *in, int sig)
 {
 	siginfo_t info;
@@ -243,7 +250,7 @@ static bool is_fault(const struct inject *in, int sig)
 	return ptrace(PTRACE_GETSIGINFO, in->tid, NULL, &info) == 0 && info.si_code > 0;
 }
 
-/* Keep a signal for later that cannot be blocked. */
+/* Repeat a signal later that cannot be blocked. */
 static void signal_keep(struct inject *in, int sig)
 {
 	if (sig == SIGSTOP)
@@ -253,8 +260,8 @@ static void signal_keep(struct inject *in, int sig)
 }
 
 /*
- * Stop the thread, which has not come to its next stop in time. If it does not stop either, it is let
- * go when it does. Return -ETIMEDOUT or -ESRCH.
+ * Stop the thread, which has not reached its next stop in time. If it does not stop either, let it
+ * go as soon as it does. Return -ETIMEDOUT or -ESRCH.
  */
 static int step_late(struct inject *in)
 {
@@ -271,9 +278,9 @@ static int step_late(struct inject *in)
 }
 
 /*
- * Let the thread run by a ptrace request to its next stop: PTRACE_SYSCALL to a system call,
- * PTRACE_CONT to the kernel's delivery of signals. Return why it has stopped, -ESRCH or -ETIMEDOUT. If
- * the kernel stops it in between, such as for job control, it runs on.
+ * Let the thread run to its next stop: with PTRACE_SYSCALL to a system call, with PTRACE_CONT to
+ * the kernel's delivery of signals. After other stops, such as for job control, the thread runs on.
+ * Return the reason of the stop, -ESRCH or -ETIMEDOUT.
  */
 static int step(struct inject *in, enum __ptrace_request request)
 {
@@ -283,7 +290,7 @@ static int step(struct inject *in, enum __ptrace_request request)
 	if (in->lost)
 		return -ETIMEDOUT;
 	for (;;) {
-		/* Any stop fulfils an earlier request to stop. */
+		/* Any stop fulfils an earlier PTRACE_INTERRUPT. */
 		if ((request == PTRACE_CONT &&
 		     ptrace(PTRACE_INTERRUPT, in->tid, NULL, NULL) == -1) ||
 		    ptrace(request, in->tid, NULL, NULL) == -1)
@@ -307,8 +314,8 @@ static int step(struct inject *in, enum __ptrace_request request)
 /* ---- registers ---- */
 
 /*
- * Return the program's registers as they are when it goes on. After an interrupted system call they
- * make it again, as the kernel would do.
+ * Return the program's registers with which it goes on. An interrupted system call is restarted, as
+ * the kernel would do.
  */
 static struct user_regs_struct regs_resumed(const struct inject *in)
 {
@@ -344,7 +351,9 @@ static int regs_set(struct inject *in, struct user_regs_struct *regs)
 	if (ptrace(PTRACE_SETREGS, in->tid, NULL, regs) == -1)
 		return -ESRCH;
 	if (!in->moved) {
-		/* Faults are not blocked: the kernel would reset the program's handlers of them. */
+		/*
+		 * Faults are not blocked: the kernel would reset the program's handlers for them.
+		 */
 		const uint64_t faults = 1u << (SIGSEGV - 1) | 1u << (SIGBUS - 1) |
 					1u << (SIGILL - 1) | 1u << (SIGFPE - 1) |
 					1u << (SIGTRAP - 1) | 1u << (SIGSYS - 1);
@@ -372,7 +381,7 @@ static int call_reach(struct inject *in, struct user_regs_struct *regs)
 		why = step(in, PTRACE_SYSCALL);
 	if (why < 0)
 		return why;
-	return why == STOP_CALL ? 0 : -ENOTSUP; /* SIGSYS: its system calls are redirected */
+	return why == STOP_CALL ? 0 : -ENOTSUP; /* SIGSYS: a filter redirects the system calls */
 }
 
 /* Begin a system call in the process, up to the stop before it. Return 0 or a negative errno. */
@@ -419,8 +428,8 @@ static void xstate_finish(struct inject *in)
 }
 
 /*
- * Write the signal frame with which the thread returns to its program without dtrace. xstate: the address for
- * the extended state, a multiple of 64.
+ * Write the signal frame by which the thread returns to its program without dtrace. xstate: address
+ * of the extended state, a multiple of 64.
  */
 static int frame_write(struct inject *in, uint64_t at, uint64_t xstate)
 {
@@ -460,7 +469,10 @@ static int frame_write(struct inject *in, uint64_t at, uint64_t xstate)
 	return error ? error : mem_write(in, at, &frame, sizeof(frame));
 }
 
-/* Return whether a mapping is a stack of the C library, with space; a function for dt_mappings_all(). */
+/*
+ * Return whether a mapping is a stack of the C library with enough space. A callback of
+ * dt_mappings_all().
+ */
 static int stack_find(void *arg, const struct dt_mapping *map)
 {
 	const struct user_regs_struct *regs = arg;
@@ -471,7 +483,7 @@ static int stack_find(void *arg, const struct dt_mapping *map)
 		(regs->fs_base > regs->rsp && regs->fs_base < map->end));
 }
 
-/* Write the signal frame to the thread's own stack, if that can be. */
+/* Write the signal frame to the thread's own stack, if it is suitable. */
 static void nest_write(struct inject *in)
 {
 	const uint64_t xstate =
@@ -486,7 +498,7 @@ static void nest_write(struct inject *in)
 
 /* ---- descriptors ---- */
 
-/* Return a descriptor of ours for one of the process's, or a negative errno. */
+/* Return dtrace's descriptor for a descriptor of the process, or a negative errno. */
 static int fd_take(struct inject *in, int fd)
 {
 	const int pidfd_thread = O_EXCL; /* PIDFD_THREAD, Linux 6.9 */
@@ -503,13 +515,16 @@ static int fd_take(struct inject *in, int fd)
 	return taken;
 }
 
-/* Return whether an error of fd_take() says that there is no pidfd_getfd(), or that a filter refuses it. */
+/* Return whether an error of fd_take() means that pidfd_getfd() does not exist or is filtered. */
 static bool is_no_take(int error)
 {
 	return error == -EPERM || error == -ENOSYS;
 }
 
-/* Open a memory file that the process has open. Return a descriptor or a negative errno. */
+/*
+ * Open a memory file by a descriptor of the process. Return dtrace's descriptor or a negative
+ * errno.
+ */
 static int file_open(struct inject *in, int far)
 {
 	char path[64];
@@ -522,7 +537,7 @@ static int file_open(struct inject *in, int far)
 	return fd == -1 ? -errno : fd;
 }
 
-/* Close a descriptor of the work in the process. code: where its code is in the page, WORK_CLOSE_*. */
+/* Close a descriptor of the work in the process. code: offset WORK_CLOSE_* in the page of code. */
 static void fd_close(struct inject *in, uint64_t code)
 {
 	struct user_regs_struct regs = in->regs;
@@ -546,7 +561,7 @@ static void far_close(struct inject *in)
 	in->far = -1;
 }
 
-/* Make a socket that listens at a name that the kernel chooses. Return it, or a negative errno. */
+/* Make a listening socket with a name that the kernel chooses. Return it, or a negative errno. */
 static int listener_make(struct sockaddr_un *name, socklen_t *size)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), error;
@@ -563,7 +578,7 @@ static int listener_make(struct sockaddr_un *name, socklen_t *size)
 	return error;
 }
 
-/* Accept the connection of the process, and no other. Return 0 or a negative errno. */
+/* Accept the connection of the process, and drop others. Return 0 or a negative errno. */
 static int listener_accept(struct inject *in, int listener)
 {
 	struct ucred peer;
@@ -581,7 +596,7 @@ static int listener_accept(struct inject *in, int listener)
 	return -errno;
 }
 
-/* Let the process connect with a socket of dtrace's. Return 0 or a negative errno. */
+/* Make the process connect to a socket of dtrace. Return 0 or a negative errno. */
 static int socket_connect(struct inject *in)
 {
 	const uint64_t at = in->work + WORK_MESSAGE + sizeof(struct message);
@@ -672,13 +687,14 @@ static int fd_receive(struct inject *in)
 	if (result < 0)
 		return (int)result;
 	if (m.header.msg_controllen < CMSG_LEN(sizeof(int)))
-		return -EMFILE; /* the process has as many descriptors as it may have */
+		return -EMFILE; /* the process has no free descriptor */
 	return m.held;
 }
 
 /*
- * Return a descriptor in the process for a file of dtrace's, or a negative errno. The process keeps
- * it until another is needed, because several maps of one file follow each other.
+ * Return a descriptor in the process for a file of dtrace, or a negative errno. The process keeps
+ * the descriptor until another file is passed, since one file is often mapped several times in a
+ * row.
  */
 static int fd_pass(struct inject *in, int fd)
 {
@@ -701,7 +717,7 @@ static int fd_pass(struct inject *in, int fd)
 	return in->held = got;
 }
 
-/* ---- making ready ---- */
+/* ---- preparation ---- */
 
 /* Write the page of code to a file of the process, and map it over the first page. Return 0 or a negative errno. */
 static int code_write(struct inject *in, int far)
@@ -723,7 +739,9 @@ static int code_write(struct inject *in, int far)
 	return 0;
 }
 
-/* Have the process make the file of the page of code, and map it. Return 0 or a negative errno. */
+/*
+ * Make the process create the file of the page of code, and map it. Return 0 or a negative errno.
+ */
 static int code_map(struct inject *in)
 {
 	const uint64_t name = in->work + WORK_MESSAGE + sizeof(struct message);
@@ -742,15 +760,15 @@ static int code_map(struct inject *in)
 	return error;
 }
 
-/* What a dtrace that was killed has mapped for its work. */
+/* The mappings that a killed dtrace has left. */
 struct rest {
-	uint64_t start; /* 0: nothing */
-	uint64_t end;	/* of the mappings that follow each other from there on */
+	uint64_t start; /* 0: none */
+	uint64_t end;	/* of the contiguous mappings from start on */
 };
 
 /*
- * Look for it; a function for dt_mappings_all(). It is at WORK_AT, or its page of code tells it, and the other pages follow.
- * The kernel has made one mapping of the whole, or of all but the page of code.
+ * Find the leftover mappings. A callback of dt_mappings_all(). They are at WORK_AT, or follow a
+ * page of code. The kernel may have merged them all, or all but the page of code.
  */
 static int rest_find(void *arg, const struct dt_mapping *map)
 {
@@ -766,7 +784,7 @@ static int rest_find(void *arg, const struct dt_mapping *map)
 	return rest->end == rest->start + WORK_SIZE;
 }
 
-/* Close the files of a page of code that it has left open. */
+/* Close the files of a leftover page of code. */
 static void rest_close(struct inject *in)
 {
 	char path[64], target[64];
@@ -787,7 +805,7 @@ static void rest_close(struct inject *in)
 	closedir(fds);
 }
 
-/* Close its files, and unmap it if no thread is in it. */
+/* Close the leftover files, and unmap the leftover range if no thread is in it. */
 static void rest_remove(struct inject *in)
 {
 	struct dt_seized *threads;
@@ -807,8 +825,8 @@ static void rest_remove(struct inject *in)
 }
 
 /*
- * Map the range of the work where the next dtrace finds it if this one is killed; elsewhere, if something is there. Return
- * its address or a negative errno.
+ * Map the range of the work at WORK_AT, where the next dtrace finds it if this one is killed;
+ * elsewhere, if WORK_AT is in use. Return its address or a negative errno.
  */
 static int64_t work_map(struct inject *in)
 {
@@ -821,7 +839,7 @@ static int64_t work_map(struct inject *in)
 					      flags, (uint64_t)-1, 0);
 }
 
-/* Map what the work needs, with the first system calls. Return 0 or a negative errno. */
+/* Map the range of the work by the first system calls. Return 0 or a negative errno. */
 static int work_begin(struct inject *in)
 {
 	const struct message none = {.near = -1, .far = -1, .held = -1};
@@ -849,7 +867,7 @@ static int work_begin(struct inject *in)
 
 /*
  * End an rseq critical section of the program, as the kernel does when it delivers a signal: the
- * section could not know that other code has run.
+ * section must not continue after other code.
  */
 static void rseq_abort(struct inject *in)
 {
@@ -891,8 +909,8 @@ static int state_save(struct inject *in)
 }
 
 /*
- * Make a thread ready that dt_start() has stopped: system calls are to be told from breakpoints, and
- * exec is to be at its end, where it has set the registers. Return 0 or -ESRCH.
+ * Prepare a thread that dt_start() has stopped: make ptrace tell system calls from breakpoints, and
+ * let an exec end, so that the registers are set. Return 0 or -ESRCH.
  */
 static int mine_begin(struct inject *in)
 {
@@ -907,7 +925,7 @@ static int mine_begin(struct inject *in)
 	return 0;
 }
 
-/* Note the vDSO's address; a function for dt_mappings(). */
+/* Note the vDSO's address. A callback of dt_mappings(). */
 static int vdso_note(void *arg, const struct dt_mapping *map)
 {
 	struct dt_mapping *vdso = arg;
@@ -918,21 +936,21 @@ static int vdso_note(void *arg, const struct dt_mapping *map)
 	return 1;
 }
 
-/* Code of the process. */
+/* An instruction sequence of the process. */
 struct insn {
 	const unsigned char *bytes;
 	size_t n;
-	uint64_t found; /* 0: not yet */
+	uint64_t found; /* address; 0: not found */
 };
 
-/* A search for code in all mappings of a process. */
+/* The state of a search for code in all mappings of a process. */
 struct search {
 	int mem;
-	uint64_t left; /* bytes that may be looked at */
+	uint64_t left; /* bytes that may still be searched */
 	struct insn call, call_ret, restorer;
 };
 
-/* Look for code in n bytes that the process has at an address. */
+/* Search n bytes of the process, which are at an address there, for code. */
 static void insn_search(struct insn *insn, const unsigned char *text, size_t n, uint64_t at)
 {
 	const unsigned char *found = insn->found ? NULL : memmem(text, n, insn->bytes, insn->n);
@@ -941,7 +959,7 @@ static void insn_search(struct insn *insn, const unsigned char *text, size_t n, 
 		insn->found = at + (uint64_t)(found - text);
 }
 
-/* Search a mapping; a function for dt_mappings(). */
+/* Search a mapping. A callback of dt_mappings(). */
 static int search_mapping(void *arg, const struct dt_mapping *map)
 {
 	struct search *search = arg;
@@ -963,7 +981,7 @@ static int search_mapping(void *arg, const struct dt_mapping *map)
 	return (search->call_ret.found && search->restorer.found) || !search->left;
 }
 
-/* Find code in the process by which to make system calls: own, and restorer. */
+/* Find code in the process for system calls: own, and restorer. */
 static void insns_find(struct inject *in)
 {
 	static const unsigned char call_ret[] = {0x0f, 0x05, 0xc3};
@@ -1018,7 +1036,7 @@ static int inject_write(struct dt_remote *remote, uint64_t addr, const void *byt
 	return mem_write(inject_of(remote), addr, bytes, n);
 }
 
-/* Let a function run to its end, and not on to rt_sigreturn. Return 0 or a negative errno. */
+/* Let a function run to its end, and stop before rt_sigreturn. Return 0 or a negative errno. */
 static int call_run(struct inject *in)
 {
 	struct user_regs_struct regs;
@@ -1069,8 +1087,8 @@ static int inject_memory(struct dt_remote *remote)
 }
 
 /*
- * Unmap what the work needed, as the thread's last call. It ends in a stop in which the kernel makes
- * the program's interrupted system call again.
+ * Unmap the range of the work by the thread's last call. The call ends in a stop in which the
+ * kernel restarts the program's interrupted system call.
  */
 static void work_unmap(struct inject *in)
 {
@@ -1081,7 +1099,7 @@ static void work_unmap(struct inject *in)
 	step(in, in->mine ? PTRACE_SYSCALL : PTRACE_CONT);
 }
 
-/* Give the thread the state of its program back. */
+/* Restore the state of the program's thread. */
 static void state_restore(struct inject *in)
 {
 	struct user_regs_struct regs = in->mine ? regs_resumed(in) : in->regs;
@@ -1124,9 +1142,12 @@ static void inject_end(struct dt_remote *remote)
 	inject_free(in);
 }
 
-/* ---- the beginning ---- */
+/* ---- begin ---- */
 
-/* Find what needs no stopped thread, and stop one. Return 0 or a negative errno with a reason. */
+/*
+ * Collect facts that need no stopped thread, then stop one. Return 0 or a negative errno with a
+ * reason.
+ */
 static int inject_stop(struct inject *in, char *why)
 {
 	pid_t pid = in->remote.pid, tid;

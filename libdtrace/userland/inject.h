@@ -8,14 +8,14 @@
 
 /*
  * Stop one thread of a process for work in it. The other threads run on. If the calling thread has
- * stopped the process by ptrace already, as dt_start() does, that thread is used, and stays stopped
- * after the work. The calling thread must do all the work and end it, soon: the thread stands still.
- * Return 0 and set *remote, which its end() frees. Else return a negative errno of dt_access_check() or
- * dt_seize(), or another of system calls, and the reason in why[DT_WHYLEN]; then nothing has
- * happened to the process.
+ * stopped the process by ptrace before, as dt_start() does, that thread is used, and stays stopped
+ * after the work. The calling thread must do all the work, and end it soon, because the thread
+ * stands still. Return 0 and set *remote, which its end() frees. On error return a negative errno
+ * of dt_access_check(), dt_seize() or a system call, with the reason in why[DT_WHYLEN]; the process
+ * is not changed then.
  *
- * Errors of the operations are those of remote.h; of call() also -EFAULT: the function has crashed,
- * which does not reach the program.
+ * Errors of the operations are those of remote.h. call() can also return -EFAULT: the function has
+ * crashed, and the program does not notice.
  */
 int dt_inject_begin(pid_t pid, struct dt_remote **remote, char *why);
 

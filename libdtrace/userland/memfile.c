@@ -21,7 +21,7 @@ static int memfile_seal(int fd, int seals)
 	return fcntl(fd, F_ADD_SEALS, seals | F_SEAL_SHRINK | F_SEAL_GROW) == -1 ? -errno : 0;
 }
 
-/* Return the file; or, after an error, close it and return that. */
+/* Return the descriptor; on error close it and return the error. */
 static int memfile_made(int fd, int error)
 {
 	if (error)
@@ -29,7 +29,7 @@ static int memfile_made(int fd, int error)
 	return error ? error : fd;
 }
 
-/* Make a memory file of size bytes, with seals besides those against changes of its size. */
+/* Make a memory file of size bytes with fixed size and further seals. */
 static int memfile_make(const char *name, size_t size, int seals)
 {
 	int fd = memfile_create(name);

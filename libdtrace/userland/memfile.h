@@ -12,8 +12,8 @@
 #endif
 
 /*
- * Flags of memfd_create(). The file cannot be executed, which does not concern its mappings: kernel.memfd_noexec may
- * demand so. Linux before 6.3 does not know that flag, and says EINVAL.
+ * Flags of memfd_create(). kernel.memfd_noexec may require that files are not executable; mappings
+ * of the file may still be. Linux before 6.3 rejects that flag with EINVAL.
  */
 #define DT_MEMFILE_FLAGS     (DT_MEMFILE_FLAGS_OLD | MFD_NOEXEC_SEAL)
 #define DT_MEMFILE_FLAGS_OLD (MFD_CLOEXEC | MFD_ALLOW_SEALING)
@@ -25,21 +25,18 @@
  * Return a descriptor, which the caller closes, or a negative errno.
  */
 int dt_memfile(const char *name, size_t size);
-/* Make one as dt_memfile() does, for dt_memfile_leave(). */
+/* Make a memory file as dt_memfile() does, which dt_memfile_leave() can seal. */
 int dt_memfile_leavable(const char *name, size_t size);
 /*
- * Let nobody write to a memory file any more. Return false if a process has it mapped shared and writable, this
- * one or another one: then nothing is changed.
+ * Forbid all writing to a memory file. Return false, and change nothing, if any process has a
+ * shared writable mapping of it.
  */
 bool dt_memfile_leave(int fd);
-/*
- * Make a memory file of n bytes of code, which nobody can change any more. Return as dt_memfile()
- * does.
- */
+/* Make a sealed memory file of n bytes of code. Return as dt_memfile() does. */
 int dt_memfile_code(const char *name, const void *code, size_t n);
 /*
- * Write n bytes of code to an empty memory file that has been made with DT_MEMFILE_FLAGS, and let nobody change it any
- * more. Return 0 or a negative errno.
+ * Write n bytes of code to an empty memory file made with DT_MEMFILE_FLAGS, and seal it. Return 0
+ * or a negative errno.
  */
 int dt_memfile_fill(int fd, const void *code, size_t n);
 

@@ -2,7 +2,8 @@
 /*
  * patch.c - code for the probe sites of a process: switched on and off by one byte of the program.
  *
- * What is written where (A), what it becomes, and the jump's target:
+ * This table shows the location (A) that is written, the bytes while the site is on, and the jump's
+ * target:
  *
  *	site				A			becomes
  *	90, 66 66 66 66 90		the second NOP		e9 66 66 66 90	A + 5 - 0x6f99999a
@@ -13,20 +14,22 @@
  *	31 c0, 66 66 90: is-enabled	the xor			b0 c0: sets al, and so eax is not 0
  *	any instruction			its first byte		e9 and the four bytes that follow
  *
- * One byte cannot straddle a boundary of anything, and no boundary of instructions comes or goes, so a
- * thread at the site executes either what was there or the jump. Where the target is not free, the jump of
- * five bytes needs that no thread is within them.
+ * One byte cannot cross a boundary of cache lines or pages, and the boundaries of instructions stay
+ * the same, so a thread at the site executes either the original instruction or the jump. Where the
+ * target is not free, a jump of five bytes is written, and no thread may be within them.
  *
- * An instruction is moved into the trampoline (process/displace.h). Where the target of its one-byte form is
- * not free, all of its bytes may be written, while no thread runs: those that follow it are part of the
- * distance and stay as they are. So no other instruction is moved or split, whatever jumps there.
+ * An instruction is moved into the trampoline (process/displace.h). Where the target of its
+ * one-byte form is not free, all of its bytes may be written, while no thread runs. The following
+ * bytes are part of the distance and stay as they are. So no other instruction is moved or split,
+ * whatever jumps to it.
  *
- * The bytes that follow an instruction may be those of another site. That site *supports* the first one, whose
- * distance is made of the bytes that the other has while it is on: it is switched on before, and off after.
+ * The bytes after an instruction may belong to another site. That site *supports* the first site,
+ * whose distance consists of the bytes that the other site has while it is on. A supporting site is
+ * switched on before the supported site, and off after it.
  *
- * Where the distance of a short instruction leads to memory that is in use, the instruction with the last byte
- * of the distance becomes a site too, which nobody has asked for. Its own distance is chosen so that both jumps
- * lead to free pages.
+ * Where the distance of a short instruction leads to memory in use, the instruction with the last
+ * byte of the distance becomes an *aid*: a site that dtrace adds by itself. The distance of the aid
+ * is chosen so that both jumps lead to free pages.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -47,17 +50,17 @@
 #define RET	  0xc3
 #define INT3	  0xcc
 #define LOCK	  0xf0
-#define REACH	  0x7fff0000LL /* of a jump, with some to spare */
+#define REACH	  0x7fff0000LL /* of a jump, with some margin */
 #define ASIDE \
 	(128 << 20) /* bytes from mirror pages to trampolines, which leave room for more mirrors */
 #define AWAY	   (1 << 30) /* bytes from the program to trampolines without mirror */
 #define ATTEMPTS   4	     /* to map pages, while the process maps */
 #define INDEX_END  ((1 << 24) - 1)
-#define INDEX_NONE INDEX_END /* of a site that nobody has asked for */
+#define INDEX_NONE INDEX_END /* of a site that dtrace has added */
 #define BEFORE	   2	     /* bytes that are read before pc */
 #define AROUND	   8	     /* bytes that are read in all */
 #define PAGES_MANY \
-	4096 /* then sites share pages where they can, though threads are stopped for that */
+	4096 /* above this number, sites share pages where possible, though that stops threads */
 
 enum site_state {
 	SITE_NEW,      /* no code yet */
@@ -68,22 +71,22 @@ enum site_state {
 
 struct site {
 	uint64_t pc, at; /* at: A */
-	uint64_t back;	 /* where the trampoline goes back to; 0: it returns */
+	uint64_t back;	 /* return address of the trampoline; 0: it executes ret */
 	uint64_t trampoline;
-	uint64_t dev, ino, offset; /* the mapped file, and of A in it */
+	uint64_t dev, ino, offset; /* the mapped file, and the offset of A in it */
 	uint32_t index;
 	enum site_state state;
 	bool enabled, instruction, on, forgotten;
-	bool kept;	/* on only because it supports another one */
+	bool kept;	/* on only because it supports another site */
 	bool resume;	/* it was on before it was prepared again */
 	bool single;	/* it can be taken back by one byte */
-	bool noted;	/* how it can be taken back has been told */
-	bool listed;	/* it is in the list that is being worked on */
+	bool noted;	/* dtrace has noted how to undo it */
+	bool listed;	/* it is in the list in use */
 	uint8_t size;	/* bytes that are written */
-	uint16_t depth; /* how many sites support it, one by the other */
-	uint64_t end;	/* instructions follow up to there; 0: that is not known */
-	uint64_t aid;	/* the instruction whose distance was to be chosen for it; 0: none */
-	uint8_t off_bytes[JUMP_SIZE], on_bytes[JUMP_SIZE]; /* with those of sites that support it */
+	uint16_t depth; /* length of the chain of sites that support it */
+	uint64_t end;	/* instructions extend up to this address; 0: unknown */
+	uint64_t aid;	/* address of its aid; 0: none */
+	uint8_t off_bytes[JUMP_SIZE], on_bytes[JUMP_SIZE]; /* while all supporting sites are on */
 	struct displace insn;				   /* of SITE_INSTRUCTION */
 };
 
@@ -102,18 +105,18 @@ struct dt_patches {
 	uint32_t nindices;
 	uint32_t *numbers; /* by the number of a trampoline: the index of its site, plus 1 */
 	uint32_t nnumbers, next_number;
-	bool numbered; /* next_number is behind those of earlier sessions */
+	bool numbered; /* next_number is beyond the numbers of earlier sessions */
 	struct semaphore *semaphores;
 	size_t nsemaphores;
 };
 
-/* Whom to tell of a failure. */
+/* The callback for failures. */
 struct failed {
 	dt_patch_failed_f *func;
 	void *arg;
 };
 
-/* Whom to tell of how sites can be taken back. */
+/* The callback for notes on how to undo patches. */
 struct noted {
 	dt_patch_note_f *func;
 	void *arg;
@@ -164,7 +167,7 @@ static size_t sites_until(const struct dt_patches *patches, uint64_t pc)
 	return dt_list_pointers_until(patches->list, patches->n, offsetof(struct site, pc), pc);
 }
 
-/* Return the site of an address, NULL if there is none. */
+/* Return the site of an address, or NULL. */
 static struct site *site_find(const struct dt_patches *patches, uint64_t pc)
 {
 	const size_t i = sites_until(patches, pc);
@@ -172,7 +175,7 @@ static struct site *site_find(const struct dt_patches *patches, uint64_t pc)
 	return i && patches->list[i - 1]->pc == pc ? patches->list[i - 1] : NULL;
 }
 
-/* Return the site of an address, which is made if there is none; NULL without memory. */
+/* Return the site of an address, and make one if there is none. Return NULL without memory. */
 static struct site *site_get(struct dt_patches *patches, uint64_t pc)
 {
 	const size_t i = sites_until(patches, pc);
@@ -223,7 +226,7 @@ static struct site *site_of(const struct dt_patches *patches, uint32_t index)
 	return index < patches->nindices ? patches->by_index[index] : NULL;
 }
 
-/* ---- what is at a site ---- */
+/* ---- forms of sites ---- */
 
 /* A way to patch a site. */
 struct form {
@@ -231,7 +234,7 @@ struct form {
 	uint64_t back; /* 0: the trampoline returns */
 	int32_t distance;
 	uint8_t bytes[JUMP_SIZE]; /* as they are off */
-	bool near;		  /* five bytes can be written: they are a site's own */
+	bool near;		  /* the five bytes belong to the site, and may all be written */
 };
 
 static struct form form_make(uint64_t at, const uint8_t *bytes, uint64_t back, bool near)
@@ -244,8 +247,8 @@ static struct form form_make(uint64_t at, const uint8_t *bytes, uint64_t back, b
 }
 
 /*
- * Find the ways to patch a site, the best first, by the bytes around it: code[BEFORE] is at pc. Return
- * their number, 0 if it is no site.
+ * Find the ways to patch a site by the bytes around it, the best first. code[BEFORE] is at pc.
+ * Return their number; 0: there is no site.
  */
 static int forms_find(uint64_t pc, const uint8_t *code, struct form forms[2])
 {
@@ -271,7 +274,7 @@ static int forms_find(uint64_t pc, const uint8_t *code, struct form forms[2])
 	return n;
 }
 
-/* Tell why the bytes at a site are none of a site. */
+/* Report that the bytes at a site are not those of a site. */
 static void bytes_fail(const struct failed *failed, const struct site *site, const uint8_t *code)
 {
 	const uint8_t *at = code + BEFORE;
@@ -307,7 +310,7 @@ static void jump_make(uint8_t bytes[JUMP_SIZE], uint64_t at, uint64_t target)
 	put32(bytes + 1, (int64_t)(target - at - JUMP_SIZE));
 }
 
-/* Return where a jump at an address leads. Its first byte may be that of another instruction. */
+/* Return the target of a jump at an address. Its first byte may still be another instruction's. */
 static uint64_t jump_target(const uint8_t bytes[JUMP_SIZE], uint64_t at)
 {
 	int32_t distance;
@@ -321,7 +324,7 @@ static uint64_t jump_target(const uint8_t bytes[JUMP_SIZE], uint64_t at)
 #define TRAMPOLINE_NUMBER 6 /* offset of the number */
 #define TRAMPOLINE_MAX	  (TRAMPOLINE_HIT + DISPLACE_CODE)
 
-/* Return what the agent is called with by the trampoline of a number: see agent.h. form: NULL for an instruction. */
+/* Return the operand (agent.h) of the trampoline with a number. form: NULL for an instruction. */
 static uint32_t trampoline_operand(const struct site *site, const struct form *form,
 				   uint32_t number)
 {
@@ -345,7 +348,7 @@ static void hit_make(uint8_t *code, uint64_t at, uint32_t operand)
 	put32(code + 12, (int64_t)(code_constant(at) - at - 16));
 }
 
-/* Addresses that code must reach with distances of 32 bits, or between which it must be. */
+/* Addresses that distances of 32 bits must reach, or between which code must be. */
 struct bounds {
 	uint64_t low, high;
 };
@@ -366,15 +369,15 @@ static size_t trampoline_size(const struct site *site, const struct form *form)
 }
 
 /*
- * Write the trampoline of a site for an address. form: NULL for an instruction. Return false if it does not work
- * there.
+ * Write the trampoline of a site for an address. form: NULL for an instruction. Return false if the
+ * code does not work at that address.
  */
 static bool trampoline_make(const struct site *site, const struct form *form, uint64_t at,
 			    uint32_t number, uint8_t code[TRAMPOLINE_MAX])
 {
 	static const uint8_t ret[JUMP_SIZE] = {RET, INT3, INT3, INT3, INT3};
 
-	memset(code, INT3, TRAMPOLINE_MAX); /* not all moved code has all bytes of its size */
+	memset(code, INT3, TRAMPOLINE_MAX); /* moved code may be shorter than its size */
 	hit_make(code, at, trampoline_operand(site, form, number));
 	if (!form) {
 		if (!displace_reaches(&site->insn, at + TRAMPOLINE_HIT))
@@ -397,7 +400,7 @@ static uint32_t trampoline_number(const struct dt_patches *patches, uint64_t at)
 	return AGENT_NUMBER(operand);
 }
 
-/* Return whether the trampoline of another session at an address does what that of a site would do. */
+/* Return whether another session's trampoline at an address is equal to the one of a site. */
 static bool trampoline_is_same(const struct dt_patches *patches, const struct site *site,
 			       const struct form *form, uint64_t at)
 {
@@ -409,7 +412,10 @@ static bool trampoline_is_same(const struct dt_patches *patches, const struct si
 	       code_read(&patches->pages, at, found, size) && memcmp(code, found, size) == 0;
 }
 
-/* Return the trampoline of a site that another session has placed within bounds, 0 if there is none. */
+/*
+ * Return the trampoline that another session has written for a site, within bounds; 0 if there is
+ * none.
+ */
 static uint64_t trampoline_find(const struct dt_patches *patches, const struct site *site,
 				const struct form *form, struct bounds bounds)
 {
@@ -423,8 +429,8 @@ static uint64_t trampoline_find(const struct dt_patches *patches, const struct s
 }
 
 /*
- * Return the trampoline of a site to which an earlier session has placed a jump at an address, 0 if there is
- * none.
+ * Return the trampoline to which an earlier session's jump at an address leads, if it is the one of
+ * a site; else 0.
  */
 static uint64_t mirror_find(const struct dt_patches *patches, const struct site *site,
 			    const struct form *form, uint64_t target)
@@ -441,7 +447,7 @@ static uint64_t mirror_find(const struct dt_patches *patches, const struct site 
 	return 0;
 }
 
-/* Find out which numbers the trampolines of earlier sessions have. */
+/* Find the numbers of the trampolines of earlier sessions. */
 static void numbers_begin(struct dt_patches *patches)
 {
 	for (size_t i = 0; i < patches->pages.nfound; i++) {
@@ -453,8 +459,8 @@ static void numbers_begin(struct dt_patches *patches)
 }
 
 /*
- * Return the trampoline of a site within bounds, as near to an address as possible: that of an earlier session, or
- * a new one. form: NULL for an instruction. Return 0 if there is no place.
+ * Return a trampoline for a site, within bounds and as near to an address as possible: an earlier
+ * session's, or a new one. form: NULL for an instruction. Return 0 if there is no free memory.
  */
 static uint64_t trampoline_emit(struct dt_patches *patches, const struct site *site,
 				const struct form *form, struct bounds bounds, uint64_t near)
@@ -478,7 +484,7 @@ static uint64_t trampoline_emit(struct dt_patches *patches, const struct site *s
 	return at;
 }
 
-/* Let hits by a trampoline be those of an index; INDEX_NONE: of none. */
+/* Assign hits of a trampoline to an index; INDEX_NONE: to no site. */
 static void number_set(struct dt_patches *patches, uint64_t trampoline, uint32_t index)
 {
 	const uint32_t number = trampoline_number(patches, trampoline);
@@ -506,13 +512,13 @@ static void site_take(struct site *site, const struct form *form, enum site_stat
 		site->on_bytes[0] = JUMP;
 }
 
-/* Return where the jump leads that the one-byte form of a site makes. */
+/* Return the target of the jump in the one-byte form of a site. */
 static uint64_t form_target(const struct form *form)
 {
 	return form->at + JUMP_SIZE + (uint64_t)(int64_t)form->distance;
 }
 
-/* Place what the one-byte form of a site needs. Return 0, -EEXIST, -ENOSPC or -ENOMEM. */
+/* Write the code for the one-byte form of a site. Return 0, -EEXIST, -ENOSPC or -ENOMEM. */
 static int mirror_emit(struct dt_patches *patches, struct site *site, const struct form *form)
 {
 	const uint64_t target = form_target(form);
@@ -535,7 +541,7 @@ static int mirror_emit(struct dt_patches *patches, struct site *site, const stru
 	return error;
 }
 
-/* Place what the five-byte form of a site needs. Return 0 or -ENOSPC. */
+/* Write the code for the five-byte form of a site. Return 0 or -ENOSPC. */
 static int jump_emit(struct dt_patches *patches, struct site *site, const struct form *form)
 {
 	const uint64_t near = form->at > AWAY ? form->at - AWAY : form->at + AWAY;
@@ -550,21 +556,21 @@ static int jump_emit(struct dt_patches *patches, struct site *site, const struct
 
 /* ---- preparing ---- */
 
-/* A site that is to be prepared. */
+/* A site to prepare. */
 struct pending {
 	struct site *site;
 	uint32_t index;
-	int error;  /* 0: it is to be mapped, or it is ready */
-	bool first; /* it is one of dtrace's own: instructions give way to it */
+	int error;  /* 0: it has to be mapped, or is ready */
+	bool first; /* a static probe: sites of instructions yield to it */
 };
 
-/* Return whether an instruction is the same as when its site was prepared. */
+/* Return whether an instruction is equal to the one for which the site was prepared. */
 static bool insn_is_same(const struct displace *a, const struct displace *b)
 {
 	return a->size == b->size && memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0;
 }
 
-/* Return whether a site and one at an address, which is no instruction, would change bytes of each other. */
+/* Return whether a site and a static probe's site at an address would overwrite each other. */
 static bool sites_overlap(const struct site *a, uint64_t at)
 {
 	const uint64_t end = a->at + (a->state == SITE_INSTRUCTION ? a->insn.size : JUMP_SIZE);
@@ -572,7 +578,7 @@ static bool sites_overlap(const struct site *a, uint64_t at)
 	return a->state != SITE_NEW && a->at < at + JUMP_SIZE && at < end;
 }
 
-/* Return the site that a way to patch another one would overlap, or NULL. */
+/* Return the site that a form of another site would overlap, or NULL. */
 static const struct site *overlap_find(const struct dt_patches *patches, const struct site *site,
 				       uint64_t at)
 {
@@ -584,7 +590,7 @@ static const struct site *overlap_find(const struct dt_patches *patches, const s
 	return NULL;
 }
 
-/* Read the bytes around a site. Return 0, or a negative errno after telling of it. */
+/* Read the bytes around a site. Return 0, or report and return a negative errno. */
 static int site_read(struct dt_patches *patches, const struct failed *failed, struct site *site,
 		     uint8_t code[AROUND])
 {
@@ -609,7 +615,7 @@ static int site_read(struct dt_patches *patches, const struct failed *failed, st
 	return 0;
 }
 
-/* Prepare an is-enabled site: its one byte needs no other code. */
+/* Prepare an is-enabled site, which needs no further code. */
 static int enabled_prepare(const struct failed *failed, struct site *site, const uint8_t *code)
 {
 	static const uint8_t xor [] = {0x31, 0xc0}, mov[] = {0xb0, 0xc0};
@@ -629,7 +635,10 @@ static int enabled_prepare(const struct failed *failed, struct site *site, const
 	return 0;
 }
 
-/* Place what the best possible form of a site needs. Return 0 or a negative errno, without telling. */
+/*
+ * Write the code for the best possible form of a site. Return 0 or a negative errno, without a
+ * report.
+ */
 static int forms_emit(struct dt_patches *patches, struct site *site, const struct form *forms,
 		      int n)
 {
@@ -652,7 +661,7 @@ static int forms_emit(struct dt_patches *patches, struct site *site, const struc
 	return error == -EEXIST ? -ENOSPC : error;
 }
 
-/* Return whether a site was prepared in this way before: its code can be used again. */
+/* Return whether a site was prepared in this form before, so that its code can be used again. */
 static bool site_is_same(const struct site *site, const struct form *form)
 {
 	return site->state != SITE_NEW && site->at == form->at && site->back == form->back &&
@@ -661,7 +670,7 @@ static bool site_is_same(const struct site *site, const struct form *form)
 
 /* ---- instructions ---- */
 
-/* Return whether a site writes bytes behind an instruction that are a part of its distance. */
+/* Return whether a site writes bytes of the distance of an instruction's site. */
 static bool site_supports(const struct site *other, const struct site *site)
 {
 	return other != site && other->state != SITE_NEW && site->state == SITE_INSTRUCTION &&
@@ -669,8 +678,8 @@ static bool site_supports(const struct site *other, const struct site *site)
 }
 
 /*
- * Set the bytes at an instruction as they are when all sites that support it are on. Return NULL, or the site
- * that overlaps it.
+ * Set the bytes at an instruction to those while all supporting sites are on. Return NULL, or the
+ * site that overlaps the instruction.
  */
 static const struct site *support_apply(const struct dt_patches *patches, struct site *site,
 					uint8_t bytes[JUMP_SIZE])
@@ -698,7 +707,10 @@ static const struct site *support_apply(const struct dt_patches *patches, struct
 	return NULL;
 }
 
-/* Note how an instruction is patched: by size bytes of a jump to target, which leads to its trampoline. */
+/*
+ * Note that an instruction is patched by size bytes of a jump to target, which leads to its
+ * trampoline.
+ */
 static void insn_take(struct site *site, const uint8_t *bytes, uint8_t size, uint64_t target,
 		      uint64_t trampoline)
 {
@@ -708,7 +720,7 @@ static void insn_take(struct site *site, const uint8_t *bytes, uint8_t size, uin
 	jump_make(site->on_bytes, site->at, target);
 }
 
-/* Note how an instruction is patched if an earlier session has placed the jump at target. Return whether it has. */
+/* Use an earlier session's jump at target for an instruction. Return false if there is none. */
 static bool insn_mirror_found(struct dt_patches *patches, struct site *site, const uint8_t *bytes,
 			      uint8_t size, uint64_t target)
 {
@@ -719,7 +731,10 @@ static bool insn_mirror_found(struct dt_patches *patches, struct site *site, con
 	return trampoline != 0;
 }
 
-/* Place a jump at an address that leads to the trampoline. Return false if either has no place. */
+/*
+ * Write a jump at an address that leads to the trampoline. Return false if there is no free memory
+ * for either.
+ */
 static bool insn_mirror(struct dt_patches *patches, struct site *site, const uint8_t *bytes,
 			uint8_t size, uint64_t target)
 {
@@ -741,13 +756,18 @@ static bool insn_mirror(struct dt_patches *patches, struct site *site, const uin
 	return true;
 }
 
-/* Place what the one-byte form of an instruction needs. Return false if there is no place. */
+/*
+ * Write the code for the one-byte form of an instruction. Return false if there is no free memory.
+ */
 static bool insn_one_byte(struct dt_patches *patches, struct site *site, const uint8_t *bytes)
 {
 	return insn_mirror(patches, site, bytes, 1, jump_target(bytes, site->at));
 }
 
-/* Return the lowest address to which a jump can lead of which n bytes are chosen, and the others are as in bytes. */
+/*
+ * Return the lowest target of a jump whose first n bytes of distance are free to choose, and whose
+ * other bytes are given.
+ */
 static uint64_t jump_first(const uint8_t bytes[JUMP_SIZE], uint64_t at, size_t n)
 {
 	uint8_t lowest[JUMP_SIZE];
@@ -758,9 +778,9 @@ static uint64_t jump_first(const uint8_t bytes[JUMP_SIZE], uint64_t at, size_t n
 }
 
 /*
- * Place what the form needs that writes all bytes of an instruction, five at most. Those that follow are the
- * high bytes of the distance. A jump may skip the prefix `lock`, so that what is behind it must stay. Return
- * false if there is no place.
+ * Write the code for the form that writes all bytes of an instruction, five at most. The bytes
+ * after it are the high bytes of the distance. A jump may skip the prefix `lock`, so the bytes
+ * after the prefix must stay. Return false if there is no free memory.
  */
 static bool insn_all_bytes(struct dt_patches *patches, struct site *site, const uint8_t *bytes)
 {
@@ -790,7 +810,10 @@ static bool insn_all_bytes(struct dt_patches *patches, struct site *site, const 
 	return true;
 }
 
-/* Return the bytes of an instruction that may be written. A jump may skip the prefix `lock`. */
+/*
+ * Return the number of bytes of an instruction that may be written. A jump may skip the prefix
+ * `lock`.
+ */
 static uint8_t insn_own(const struct site *site)
 {
 	return *site->insn.bytes == LOCK     ? 1
@@ -798,7 +821,10 @@ static uint8_t insn_own(const struct site *site)
 					     : JUMP_SIZE;
 }
 
-/* Return the trampoline to which a jump of own bytes at an instruction can lead that are 3 at least; 0: there is none. */
+/*
+ * Return the trampoline to which a jump with own bytes of choice, at least 3, can lead at an
+ * instruction; 0: there is none.
+ */
 static uint64_t insn_trampoline_found(const struct dt_patches *patches, const struct site *site,
 				      uint64_t first, uint8_t own)
 {
@@ -810,7 +836,10 @@ static uint64_t insn_trampoline_found(const struct dt_patches *patches, const st
 	return trampoline_find(patches, site, NULL, bounds);
 }
 
-/* Make use of what an earlier session has placed for an instruction. Return false if there is nothing. */
+/*
+ * Use the code that an earlier session has written for an instruction. Return false if there is
+ * none.
+ */
 static bool insn_found(struct dt_patches *patches, struct site *site, const uint8_t *bytes)
 {
 	const uint8_t own = insn_own(site);
@@ -831,7 +860,7 @@ static bool insn_found(struct dt_patches *patches, struct site *site, const uint
 	return trampoline != 0;
 }
 
-/* ---- instructions whose distance is chosen for another one ---- */
+/* ---- aids: instructions whose distance is chosen for other sites ---- */
 
 static bool is_nop(const struct displace *insn)
 {
@@ -841,16 +870,15 @@ static bool is_nop(const struct displace *insn)
 	       (op[0] == 0x0f && op[1] == 0x1f);
 }
 
-/* Return whether an instruction follows. */
+/* Return whether execution may continue after an instruction. */
 static bool falls_through(const struct displace *insn)
 {
 	return insn->kind != DISPLACE_LEAVE && insn->kind != DISPLACE_JUMP;
 }
 
 /*
- * Read the instruction at an address as it is without sites. Return false if there is none that may become a
- * site for another one: that is no place of a static probe, nor a system call, nor one that may be entered
- * behind a prefix.
+ * Read the instruction at an address, without the bytes of sites. Return false if it cannot become
+ * an aid: it is a static probe or a system call, or may be entered after a prefix.
  */
 static bool insn_read(const struct dt_patches *patches, uint64_t pc, struct displace *insn)
 {
@@ -872,7 +900,7 @@ static bool insn_read(const struct dt_patches *patches, uint64_t pc, struct disp
 	return *insn->bytes != LOCK && !(op[0] == 0x0f && (op[1] == 0x05 || op[1] == 0x34));
 }
 
-/* Return whether somebody has asked for a site at an instruction that begins at an address. */
+/* Return whether a site was requested for the instruction at an address. */
 static bool is_asked_for(const struct dt_patches *patches, uint64_t pc)
 {
 	const struct site *site = site_find(patches, pc);
@@ -881,9 +909,8 @@ static bool is_asked_for(const struct dt_patches *patches, uint64_t pc)
 }
 
 /*
- * Find the instruction with the last byte of the distance of another one, which decides whether that leads to
- * free memory. What follows a return or a jump may be data, unless it is known to be code, or is padding.
- * Return the address of the instruction, or 0.
+ * Find the instruction with the last byte of another one's distance. The bytes after a return or a
+ * jump may be data, unless they are known to be code, or are padding. Return its address, or 0.
  */
 static uint64_t aid_find(const struct dt_patches *patches, const struct site *site)
 {
@@ -904,7 +931,7 @@ static uint64_t aid_find(const struct dt_patches *patches, const struct site *si
 	return 0;
 }
 
-/* Return whether an instruction has a place, if bytes of a jump at another one are a part of its distance. */
+/* Return whether an instruction can be patched if an aid's jump is part of its distance. */
 static bool aid_suffices(struct dt_patches *patches, struct site *site, const struct site *aid,
 			 const uint8_t jump[JUMP_SIZE])
 {
@@ -930,10 +957,7 @@ static bool aid_suffices(struct dt_patches *patches, struct site *site, const st
 	return false;
 }
 
-/*
- * Return the next site, from *i downwards, that needs the distance of an instruction to be chosen for it; NULL if
- * there is none.
- */
+/* Return the next site, from *i downwards, for which an aid was chosen; NULL if there is none. */
 static struct site *aid_next(const struct dt_patches *patches, const struct site *aid, size_t *i)
 {
 	while (*i > 0) {
@@ -947,7 +971,7 @@ static struct site *aid_next(const struct dt_patches *patches, const struct site
 	return NULL;
 }
 
-/* Return whether all instructions that need the distance of this one would have a place. */
+/* Return whether all instructions with this aid could be patched. */
 static bool aid_suffices_all(struct dt_patches *patches, const struct site *aid,
 			     const uint8_t jump[JUMP_SIZE])
 {
@@ -960,7 +984,7 @@ static bool aid_suffices_all(struct dt_patches *patches, const struct site *aid,
 	return true;
 }
 
-/* Return whether an instruction needs the distance of this one. waiting: it has no place now. */
+/* Return whether an instruction needs this aid. waiting: the instruction is not patched yet. */
 static bool aid_is_wanted(const struct dt_patches *patches, const struct site *aid, bool waiting)
 {
 	size_t i = sites_until(patches, aid->at);
@@ -972,12 +996,12 @@ static bool aid_is_wanted(const struct dt_patches *patches, const struct site *a
 	return false;
 }
 
-#define AID_HIGH 256 /* distances that are tried: of the byte that leads both jumps elsewhere, */
-#define AID_LOW	 8   /* and of the others */
+#define AID_HIGH 256 /* distances to try: of the byte that changes both targets, */
+#define AID_LOW	 8   /* and of the other bytes */
 
 /*
- * Place an instruction by a distance that those that wait for it can use: that of an earlier session if there is one.
- * bytes: as they are without it. Return false if there is none.
+ * Write the code of an aid with a distance that all waiting instructions can use: an earlier
+ * session's, if it has one. bytes: without the aid. Return false if there is none.
  */
 static bool aid_emit(struct dt_patches *patches, struct site *site, const uint8_t *bytes)
 {
@@ -1004,7 +1028,7 @@ static bool aid_emit(struct dt_patches *patches, struct site *site, const uint8_
 	return false;
 }
 
-/* Read and check the instruction of a site. Return 0, or a negative errno after telling of it. */
+/* Read and check the instruction of a site. Return 0, or report and return a negative errno. */
 static int insn_take_up(struct dt_patches *patches, const struct failed *failed, struct site *site,
 			uint8_t planned[JUMP_SIZE])
 {
@@ -1044,8 +1068,8 @@ static int insn_take_up(struct dt_patches *patches, const struct failed *failed,
 }
 
 /*
- * Place the code of an instruction. Return 0; -EAGAIN, it needs the instruction site->aid to be a site; or
- * another negative errno after telling of it.
+ * Write the code of an instruction. Return 0; -EAGAIN if the instruction site->aid has to become an
+ * aid; or report and return another negative errno.
  */
 static int insn_emit(struct dt_patches *patches, const struct failed *failed, struct site *site)
 {
@@ -1081,7 +1105,7 @@ static int insn_emit(struct dt_patches *patches, const struct failed *failed, st
 	return -ENOSPC;
 }
 
-/* Place the code of a site. Return 0, or a negative errno after telling of it. */
+/* Write the code of a site. Return 0, or report and return a negative errno. */
 static int site_emit(struct dt_patches *patches, const struct failed *failed, struct site *site)
 {
 	struct form forms[2];
@@ -1089,7 +1113,7 @@ static int site_emit(struct dt_patches *patches, const struct failed *failed, st
 	uint8_t code[AROUND];
 	int error, n;
 
-	if (site->on) /* it has code, and may have a new index */
+	if (site->on) /* it has code, and only its index may have changed */
 		return 0;
 	error = site_read(patches, failed, site, code);
 	if (error)
@@ -1122,8 +1146,8 @@ static int site_emit(struct dt_patches *patches, const struct failed *failed, st
 }
 
 /*
- * Make the code of a site ready, and let hits by its trampoline be those of its index. Return 0, or a negative errno
- * after telling of it.
+ * Write the code of a site, and assign hits of its trampoline to its index. Return 0, or report and
+ * return a negative errno.
  */
 static int site_ready(struct dt_patches *patches, const struct failed *failed, struct site *site)
 {
@@ -1154,8 +1178,8 @@ static bool site_is_mapped(const struct dt_patches *patches, const struct site *
 }
 
 /*
- * Place and map the code of pending sites, once. Return the number of those that have to be tried
- * again, or a negative errno.
+ * Write and map the code of pending sites, once. Return the number of sites to try again, or a
+ * negative errno.
  */
 static int pending_map(struct dt_patches *patches, struct dt_remote *remote,
 		       const struct failed *failed, struct pending *pending, size_t n, bool last)
@@ -1189,7 +1213,7 @@ static int pending_map(struct dt_patches *patches, struct dt_remote *remote,
 	return again;
 }
 
-/* Add a site to those that are pending. Return 0 or -ENOMEM. */
+/* Add a site to the pending ones. Return 0 or -ENOMEM. */
 static int pending_add(struct pending **pending, size_t *n, struct site *site)
 {
 	struct pending *more = dt_list_grow(*pending, *n, sizeof(*more));
@@ -1240,8 +1264,8 @@ static bool site_is_there(const struct dt_space *space, const struct site *site)
 }
 
 /*
- * Write the bytes of a site, if those that it must have are there. Return 0, or a negative errno after
- * telling of it.
+ * Write the bytes of a site, if the expected bytes are there. Return 0, or report and return a
+ * negative errno.
  */
 static int site_write(int mem, const struct failed *failed, const struct site *site, bool on)
 {
@@ -1276,7 +1300,7 @@ static void site_switch(struct dt_patches *patches, const struct failed *failed,
 		site->on = on;
 }
 
-/* Move threads out of the bytes of a site that become a jump. */
+/* Move threads that are within the bytes of a future jump to its trampoline. */
 static void threads_move(struct dt_seized *threads, const struct site *site)
 {
 	const uint64_t to = site->back ? site->back : site->trampoline + TRAMPOLINE_HIT;
@@ -1289,7 +1313,7 @@ static void threads_move(struct dt_seized *threads, const struct site *site)
 	}
 }
 
-/* Return whether a site is to be switched. One whose code is not mapped any more is off. */
+/* Return whether a site has to be switched. A site whose code is not mapped any more is off. */
 static bool site_is_due(const struct failed *failed, const struct dt_space *space,
 			struct site *site, bool on)
 {
@@ -1308,7 +1332,7 @@ static bool site_is_due(const struct failed *failed, const struct dt_space *spac
 struct due {
 	struct site **list;
 	size_t n;
-	bool stop; /* threads have to be */
+	bool stop; /* threads must be stopped */
 };
 
 static void due_add(struct due *due, struct site *site)
@@ -1318,7 +1342,7 @@ static void due_add(struct due *due, struct site *site)
 	due->stop |= site->size > 1;
 }
 
-/* Add the sites to be switched on: those of n that are off, and those that support them. */
+/* Add the sites to switch on: those of n that are off, and their supporting sites. */
 static void due_on(struct dt_patches *patches, const struct failed *failed,
 		   const struct dt_space *space, struct site **sites, size_t n, struct due *due)
 {
@@ -1350,7 +1374,7 @@ static void due_on(struct dt_patches *patches, const struct failed *failed,
 		}
 }
 
-/* Return whether a site supports one that is on and stays so. */
+/* Return whether a site supports a site that stays on. */
 static bool site_is_needed(const struct dt_patches *patches, const struct site *site)
 {
 	for (size_t k = sites_until(patches, site->at); k-- > 0;) {
@@ -1364,7 +1388,7 @@ static bool site_is_needed(const struct dt_patches *patches, const struct site *
 	return false;
 }
 
-/* Add the sites to be switched off: those of n that are on, if they support no other one. */
+/* Add the sites to switch off: those of n that are on and support no other site. */
 static void due_off(struct dt_patches *patches, const struct failed *failed,
 		    const struct dt_space *space, struct site **sites, size_t n, struct due *due)
 {
@@ -1373,7 +1397,7 @@ static void due_off(struct dt_patches *patches, const struct failed *failed,
 	for (size_t i = 0; i < n; i++)
 		if (sites[i] && !sites[i]->listed && site_is_due(failed, space, sites[i], false))
 			due_add(due, sites[i]);
-	/* What is kept for those that are switched off now. */
+	/* Supporting sites that are no longer needed. */
 	for (size_t i = 0; i < patches->n; i++)
 		if (patches->list[i]->kept && !patches->list[i]->listed &&
 		    site_is_due(failed, space, patches->list[i], false))
@@ -1392,7 +1416,7 @@ static void due_off(struct dt_patches *patches, const struct failed *failed,
 	} while (due->n < left);
 }
 
-/* A comparison of sites by address for qsort(). */
+/* Compare sites by address, for qsort(). */
 static int site_compare(const void *a, const void *b)
 {
 	const struct site *one = *(struct site *const *)a, *two = *(struct site *const *)b;
@@ -1400,7 +1424,10 @@ static int site_compare(const void *a, const void *b)
 	return one->at < two->at ? -1 : one->at > two->at;
 }
 
-/* Switch sites: on from the highest address down, since sites are supported by those behind them; off upwards. */
+/*
+ * Switch sites: on from the highest address down, since sites are supported by those behind them;
+ * off in the other direction.
+ */
 static void due_switch(struct dt_patches *patches, const struct failed *failed,
 		       const struct due *due, bool on, bool alone)
 {
@@ -1424,7 +1451,7 @@ static void due_switch(struct dt_patches *patches, const struct failed *failed,
 		dt_seized_go(threads);
 }
 
-/* Return whether a site is on, and can be taken back by one byte, as all those can that it supports. */
+/* Return whether a site is on, and can be undone by one byte, as can all sites that it supports. */
 static bool site_is_single(const struct dt_patches *patches, const struct site *site)
 {
 	if (!site->on || site->size != 1)
@@ -1440,7 +1467,7 @@ static bool site_is_single(const struct dt_patches *patches, const struct site *
 	return true;
 }
 
-/* Tell how sites can be taken back, and of those that are off now. */
+/* Report how to undo the sites that are on, and which sites are off now. */
 static void patches_note(struct dt_patches *patches, const struct noted *noted)
 {
 	if (!noted->func)
@@ -1461,7 +1488,7 @@ static void patches_note(struct dt_patches *patches, const struct noted *noted)
 	}
 }
 
-/* Tell how sites can be taken back that are going to be on. */
+/* Report how to undo the sites that are about to be switched on. */
 static void due_note(struct dt_patches *patches, const struct noted *noted, const struct due *due)
 {
 	for (size_t i = 0; i < due->n; i++)
@@ -1496,7 +1523,10 @@ static int sites_set(struct dt_patches *patches, const struct failed *failed,
 	return error;
 }
 
-/* What is to be prepared comes in the order in which code is placed: a site before those that it supports. */
+/*
+ * Compare pending sites by the order in which code is written: a site before the sites that it
+ * supports.
+ */
 static int pending_compare(const void *a, const void *b)
 {
 	const struct pending *one = a, *two = b;
@@ -1506,7 +1536,7 @@ static int pending_compare(const void *a, const void *b)
 	return one->site->pc > two->site->pc ? -1 : one->site->pc < two->site->pc;
 }
 
-/* Note which sites are no instructions. */
+/* Mark the sites of static probes. */
 static void pending_judge(const struct dt_patches *patches, struct pending *pending, size_t n)
 {
 	uint8_t byte;
@@ -1520,7 +1550,7 @@ static void pending_judge(const struct dt_patches *patches, struct pending *pend
 	}
 }
 
-/* Mark the sites that are pending as listed, or as not listed. */
+/* Set or clear the mark of the pending sites. */
 static void pending_list(const struct pending *pending, size_t n, bool listed)
 {
 	for (size_t i = 0; i < n; i++)
@@ -1528,8 +1558,8 @@ static void pending_list(const struct pending *pending, size_t n, bool listed)
 }
 
 /*
- * Add the instructions whose distances contain bytes of sites that are placed, and those that these support, and
- * so on. Those that are on are switched off meanwhile. Return 0 or -ENOMEM.
+ * Add the instructions whose distances contain bytes of the pending sites, and those that these
+ * support, and so on. Meanwhile they are switched off. Return 0 or -ENOMEM.
  */
 static int pending_extend(struct dt_patches *patches, struct pending **pending, size_t *n)
 {
@@ -1558,8 +1588,8 @@ static int pending_extend(struct dt_patches *patches, struct pending **pending, 
 }
 
 /*
- * Add the instructions whose distances are to be chosen for others that have no place: those are tried again.
- * Return how many there are, or -ENOMEM.
+ * Add the aids of instructions that could not be patched, to try these again. Return the number of
+ * aids, or -ENOMEM.
  */
 static int pending_aid(struct dt_patches *patches, struct pending **pending, size_t *n)
 {
@@ -1594,7 +1624,7 @@ static int pending_aid(struct dt_patches *patches, struct pending **pending, siz
 	return error ? error : again;
 }
 
-/* Switch off what is prepared again while it is on. Return 0 or -ENOMEM. */
+/* Switch off the sites that are prepared again. Return 0 or -ENOMEM. */
 static int pending_suspend(struct dt_patches *patches, const struct failed *failed,
 			   const struct pending *pending, size_t n)
 {
@@ -1612,7 +1642,7 @@ static int pending_suspend(struct dt_patches *patches, const struct failed *fail
 	return error;
 }
 
-/* Place and map the code of pending sites. Return 0 or a negative errno. */
+/* Write and map the code of pending sites. Return 0 or a negative errno. */
 static int pending_prepare(struct dt_patches *patches, struct dt_remote *remote,
 			   const struct failed *failed, struct pending **pending, size_t *n)
 {

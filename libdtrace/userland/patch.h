@@ -3,19 +3,19 @@
  * patch.h - code for the probe sites of a process: switched on and off by one byte of the program.
  * (patch.c)
  *
- * A site that is on jumps to its trampoline, which calls the agent with the trampoline's number and goes back. An
- * instruction that is no NOP is carried out there. A table that the agent can read has the index of the site
- * by that number: the number is the trampoline's for good, whatever sessions make use of it one after the other.
- * To prepare sites is work in the process, by a dt_remote. To switch them is not: dtrace writes to the
- * memory of the process, and no thread stops.
+ * A site that is on jumps to its trampoline, which calls the agent with the trampoline's number and
+ * returns. The trampoline also executes the instruction of the site, unless that is a NOP. The
+ * agent finds the index of the site in a table by that number. A trampoline keeps its number for
+ * good, whichever sessions use it. Preparing sites is work in the process, by a dt_remote.
+ * Switching them is not: dtrace writes to the memory of the process, and no thread stops.
  *
  *	one byte	the first byte of a NOP becomes e9: the rest of the NOP is the distance of a
- *			jump, at whose target is a page of dtrace's (codepage.h), the mirror page
+ *			jump, at whose target dtrace has mapped a page (codepage.h), the mirror page
  *	all bytes	where no page can be mapped there, a NOP of five bytes becomes a jump to the
  *			trampoline; of an instruction, all bytes are written, so that there is a choice of
  *			pages. All threads are stopped by ptrace meanwhile.
  *
- * The process stays as it is but for the bytes of sites that are on, and pages of code.
+ * Nothing else in the process changes but the pages of code.
  */
 #ifndef DT_USERLAND_PATCH_H
 #define DT_USERLAND_PATCH_H
@@ -30,15 +30,15 @@ struct dt_patches;
 struct agent_patch;
 
 struct dt_patch_site {
-	uint64_t pc;	/* as records have it: include/dtrace/site.h */
-	uint32_t index; /* that the agent knows it by; below 2^24, and best without gaps */
-	uint64_t end; /* instructions follow, and the last begins before it; 0: that is not known */
-	bool enabled; /* the code sets a register to whether it is traced: `31 c0` before pc */
-	bool instruction; /* of the program: it may be any */
+	uint64_t pc;	  /* address as in records: include/dtrace/site.h */
+	uint32_t index;	  /* the agent's number of the site; below 2^24, and best without gaps */
+	uint64_t end;	  /* instructions extend up to this address; 0: unknown */
+	bool enabled;	  /* the code sets a register if it is traced: `31 c0` before pc */
+	bool instruction; /* any instruction of the program */
 };
 
 /*
- * Called with a site that cannot be prepared or switched.
+ * Report a site that cannot be prepared or switched.
  *	index	the site's
  *	error	a negative errno: -ENOENT, the code is not mapped any more, or another file is; -EILSEQ,
  *		there is no code of a site; -EOPNOTSUPP, the instruction cannot be moved; -EBUSY, another
@@ -49,9 +49,9 @@ struct dt_patch_site {
 typedef void dt_patch_failed_f(void *arg, uint32_t index, int error, const char *why);
 
 /*
- * Called with how a site can be taken back when dtrace has died: before it is switched on, and again after sites
- * were switched. patch is valid during the call. Its size is 0 if the site is off, and was told of before. A site is
- * known by the address.
+ * Note how to undo a site if dtrace dies: called before the site is switched on, and again after
+ * sites were switched. patch is valid during the call, and identifies the site by its address. A
+ * noted site that is off has size 0.
  */
 typedef void dt_patch_note_f(void *arg, const struct agent_patch *patch);
 
@@ -67,45 +67,47 @@ typedef void dt_patch_note_f(void *arg, const struct agent_patch *patch);
 int dt_patch_open(pid_t pid, int memory, uint64_t hit, uint32_t *numbers, uint32_t n,
 		  struct dt_patches **patches);
 /*
- * Prepare sites, which are off then. func is called for each that cannot be. A site whose address was
- * prepared before gets the new index. Return 0, also if some or all sites failed; or -ESRCH, -ENOMEM or
- * another error of the remote: the sites can be prepared again.
+ * Prepare sites, which are off afterwards. Call func for each site that fails. A site whose address
+ * was prepared before gets the new index. Return 0, also if some or all sites failed; or -ESRCH,
+ * -ENOMEM or another error of the remote: then the sites can be prepared again.
  */
 int dt_patch_prepare(struct dt_patches *patches, struct dt_remote *remote,
 		     const struct dt_patch_site *sites, size_t n, dt_patch_failed_f *func,
 		     void *arg);
 /*
- * Switch n sites on or off. Those that are so already stay so. func is called for each site that fails;
- * it is as it was. note may be NULL. Sites of one group of instructions depend on each other: another one that was prepared may
- * become on too, and stay on longer. Sites whose code is not mapped any more are off, which is no failure to switch off.
+ * Switch n sites on or off. Call func for each site that fails and stays unchanged. note may be
+ * NULL. Sites of adjacent instructions depend on each other: another prepared site may be switched
+ * on too, and stay on longer. Sites whose code is not mapped any more are off; switching them off
+ * succeeds.
  *	alone	the process has one thread, which is at work for dtrace and within none of the sites:
  *		sites of several bytes are written without stopping it
- * NOPs of five bytes need that no dt_remote by ptrace has begun, unless alone. Return 0, -ESRCH or
- * -ENOMEM.
+ * NOPs of five bytes require that no dt_remote by ptrace has begun, unless alone. Return 0, -ESRCH
+ * or -ENOMEM.
  */
 int dt_patch_set(struct dt_patches *patches, const uint32_t *indices, size_t n, bool on, bool alone,
 		 dt_patch_failed_f *func, dt_patch_note_f *note, void *arg);
 /*
- * Switch n sites off, and forget them: their indices may be used again. note may be NULL. Return 0, also if the process
- * has ended; or -ENOMEM, nothing has happened then.
+ * Switch n sites off, and forget them: their indices may be used again. note may be NULL. Return 0,
+ * also if the process has ended; or -ENOMEM without any effect.
  */
 int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t n,
 		    dt_patch_note_f *note, void *arg);
 /*
- * Add 1 or -1 to a semaphore of the process, a uint16_t. Return 0 or a negative errno. What has been
- * added is taken back by dt_patch_close().
+ * Add 1 or -1 to a semaphore of the process, a uint16_t. dt_patch_close() undoes it. Return 0 or a
+ * negative errno.
  */
 int dt_patch_semaphore(struct dt_patches *patches, uint64_t addr, int change);
 /*
- * Restore the sites and semaphores of a child that the process has forked while sites were on. Its
- * memory is a copy.
+ * Restore the sites and semaphores of a child that the process has forked while sites were on. The
+ * child's memory is a copy.
  *	memory	a descriptor of the child's memory; it stays open
- * Sites of five bytes are restored only if nothing runs in them: the child's threads are stopped.
+ * Sites of five bytes are restored only if no thread is within them: the child's threads are
+ * stopped.
  */
 void dt_patch_forked(struct dt_patches *patches, pid_t child, int memory);
 /*
- * Switch all sites off, take semaphores back, and free the patches. The pages of code stay in the
- * process, since a thread may be in them, for the next session: codepage.h.
+ * Switch all sites off, undo semaphores, and free the patches. The pages of code stay in the
+ * process for the next session, since a thread may be in them: codepage.h.
  */
 void dt_patch_close(struct dt_patches *patches);
 

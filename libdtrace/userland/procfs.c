@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* procfs.c - what /proc tells of processes. */
+/* procfs.c - reads facts about processes from /proc. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -32,7 +32,10 @@ size_t dt_proc_read(char *text, size_t size, const char *format, ...)
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* The second field may contain anything but is in brackets. */
+/*
+ * The second field may contain spaces and parentheses, so the search begins at the last
+ * parenthesis.
+ */
 uint64_t dt_proc_stat(pid_t pid, int field)
 {
 	char line[1024], *at;

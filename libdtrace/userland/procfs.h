@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* procfs.h - what /proc tells of processes. (procfs.c) */
+/* procfs.h - reads facts about processes from /proc. (procfs.c) */
 #ifndef DT_USERLAND_PROCFS_H
 #define DT_USERLAND_PROCFS_H
 
@@ -9,31 +9,28 @@
 #include <sys/types.h>
 
 /*
- * Read a small file of /proc, whose path is made as by printf(), to text, with a NUL. Return the
- * number of bytes, 0 if it cannot be read.
+ * Read a small file of /proc into text, with a NUL. The path is formatted as by printf(). Return
+ * the number of bytes, 0 if the file cannot be read.
  */
 size_t dt_proc_read(char *text, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /*
- * Return a field of /proc/PID/stat by its number in proc(5), from 3 on, that is a number; 0 if it cannot be
+ * Return a numeric field of /proc/PID/stat by its number in proc(5), from 3 on; 0 if it cannot be
  * read.
  */
 uint64_t dt_proc_stat(pid_t pid, int field);
 #define DT_PROC_PARENT 4
-#define DT_PROC_STACK  28 /* where the stack of the program began */
-/*
- * Find the owner of a process's folder, its user. Return 0 and set *uid; or -ESRCH, or another negative
- * errno.
- */
+#define DT_PROC_STACK  28 /* address of the bottom of the stack */
+/* Set *uid to the owner of /proc/PID. Return 0, -ESRCH, or another negative errno. */
 int dt_proc_owner(pid_t pid, uid_t *uid);
 /*
- * Return whether the kernel hides the memory of a process from the caller: the process is not dumpable, has more
- * rights, or is another user's.
+ * Return whether the kernel denies the caller access to the memory of a process: the process is not
+ * dumpable, has more privileges, or belongs to another user.
  */
 bool dt_proc_hides(pid_t pid);
 /*
- * Return the inode of the PID namespace of a process, 0 if it is the first or cannot be seen. pid: 0 for
- * the caller's own process.
+ * Return the inode of the PID namespace of a process; 0 for the initial namespace, or if it cannot
+ * be read. pid 0: the caller.
  */
 uint32_t dt_proc_namespace(pid_t pid);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sample.c - samples of the user's threads while they run, by perf events.
+ * sample.c - samples of the user's running threads, by perf events.
  *
- * A probe has an event for each thread and each CPU, which the children of the thread inherit. All events of a CPU
- * write to one ring. A thread of the library reads the rings.
+ * A probe has an event for each thread and each CPU, which the children of the thread inherit. All
+ * events of a CPU write to one ring. A thread of the library reads the rings.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -30,23 +30,26 @@
 #define RING_PAGES_MIN 16
 
 struct ring {
-	int fd; /* of an event that never happens, which has the ring; -1: no such CPU */
+	int fd; /* of a dummy event, which owns the ring; -1: no such CPU */
 	struct perf_event_mmap_page *page;
 	char *data;
 	uint64_t size; /* of data */
 };
 
 static struct {
-	/* Taken after the engine's lock, and before that of a CPU. It covers the probes, and is held while they fire. */
+	/*
+	 * Taken after the engine's lock, and before that of a CPU. It protects the probes, and is
+	 * held while they fire.
+	 */
 	pthread_mutex_t lock;
 	struct sample_probe *probes;
-	/* while there are probes, changed by those who hold the engine's lock: */
+	/* exist while there are probes; changed with the engine's lock: */
 	struct ring *rings; /* by CPU */
 	unsigned int nrings;
-	bool no_kernel; /* the kernel lets the user sample nothing of its own code */
+	bool no_kernel; /* the user may not sample code of the kernel */
 	pthread_t thread;
 	int stop;					       /* an eventfd */
-	char copy[UINT16_MAX + 1] __attribute__((aligned(8))); /* of the thread */
+	char copy[UINT16_MAX + 1] __attribute__((aligned(8))); /* used by the thread */
 } sampling = {.lock = PTHREAD_MUTEX_INITIALIZER, .stop = -1};
 
 static _Thread_local const struct sample *current_sample;
@@ -66,9 +69,9 @@ struct sample_maps {
 	struct dtrace_unwind_maps *maps;
 };
 
-/* The lock is taken after all others. It covers the list and what is wanted. */
+/* The lock is taken after all others. It protects the list and the missing processes. */
 static pthread_mutex_t maps_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct sample_maps *maps_list; /* the latest first */
+static struct sample_maps *maps_list; /* the newest first */
 static uint32_t maps_wanted[DTRACE_UNWIND_MAXWANTED];
 static uint32_t nmaps_wanted;
 static bool maps_kept; /* there are probes */
@@ -80,7 +83,10 @@ static void maps_free(struct sample_maps *maps)
 	free(maps);
 }
 
-/* Drop the maps of an owner (NULL: any), of a process (0: any), and those behind the first DTRACE_UNWIND_MAXPROCS. */
+/*
+ * Drop the maps of an owner (NULL: any) and of a process (0: any), and all maps after the first
+ * DTRACE_UNWIND_MAXPROCS - 1.
+ */
 static void maps_drop(const void *owner, uint32_t pid)
 {
 	struct sample_maps **at = &maps_list;
@@ -166,7 +172,7 @@ static void maps_keep(bool keep)
 	pthread_mutex_unlock(&maps_lock);
 }
 
-/* Note that the maps of a process are missing. [maps_lock] */
+/* Note that the maps of a process are missing. Called with maps_lock. */
 static void maps_want(uint32_t pid)
 {
 	for (uint32_t i = 0; i < nmaps_wanted; i++)
@@ -198,7 +204,7 @@ void dt_sample_wanted(dtrace_unwind_wanted_t *wanted)
 
 /* ---- stacks ---- */
 
-/* The registers of a sample by the numbers of DWARF. */
+/* The registers of a sample by DWARF's numbers. */
 static const uint8_t dwarf_order[8] = {SAMPLE_AX, SAMPLE_DX, SAMPLE_CX, SAMPLE_BX,
 				       SAMPLE_SI, SAMPLE_DI, SAMPLE_BP, SAMPLE_SP};
 
@@ -228,7 +234,7 @@ int dt_sample_ustack(const struct sample *sample, uint64_t *pcs, uint64_t *fps, 
 	return (int)found;
 }
 
-/* ---- firing, by the thread ---- */
+/* ---- firing, in the thread ---- */
 
 static int id_compare(const void *a, const void *b)
 {
@@ -237,7 +243,7 @@ static int id_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Return the probe that an event is of, or NULL. [lock] */
+/* Return the probe of an event, or NULL. Called with the lock. */
 static struct sample_probe *probe_of(uint64_t id)
 {
 	for (struct sample_probe *p = sampling.probes; p; p = p->next)
@@ -246,7 +252,7 @@ static struct sample_probe *probe_of(uint64_t id)
 	return NULL;
 }
 
-/* Count firings that the kernel has not told of. [lock] */
+/* Count samples that the kernel has lost. Called with the lock. */
 static void count_missed(struct sample_probe *only, uint64_t n)
 {
 	unsigned long flags = port_fire_enter();
@@ -257,7 +263,7 @@ static void count_missed(struct sample_probe *only, uint64_t n)
 	port_fire_exit(flags);
 }
 
-/* Fire for a sample, if its process can still be asked. [lock] */
+/* Fire for a sample, unless its process has ended. Called with the lock. */
 static void fire_sample(const struct sample *sample)
 {
 	struct sample_probe *probe = probe_of(sample->id);
@@ -280,12 +286,12 @@ static void fire_sample(const struct sample *sample)
 	current_sample = NULL;
 }
 
-/* What a PERF_RECORD_LOST says behind its header. */
+/* The contents of a PERF_RECORD_LOST after its header. */
 struct lost {
 	uint64_t id, n;
 };
 
-/* [lock] */
+/* Handle a record. Called with the lock. */
 static void handle_record(const struct perf_event_header *record)
 {
 	struct sample sample;
@@ -397,8 +403,8 @@ int dt_sample_check(void)
 }
 
 /*
- * Let the process have as many descriptors as it may. The events get numbers behind those that it had before, so that
- * the old limit can come back.
+ * Raise the limit of descriptors to its maximum. Return the old limit. The events get numbers above
+ * it, so that it can be restored.
  */
 static struct rlimit limit_raise(void)
 {
@@ -410,7 +416,9 @@ static struct rlimit limit_raise(void)
 	return old;
 }
 
-/* Give a descriptor a number that is not below the limit, if there are such numbers. */
+/*
+ * Move a descriptor to a number that is not below the limit, if the maximum permits such numbers.
+ */
 static int fd_lift(int fd, const struct rlimit *limit)
 {
 	int high = limit->rlim_cur < limit->rlim_max
@@ -444,7 +452,7 @@ static int probe_add(struct sample_probe *probe, const struct perf_event_attr *a
 		probe->capacity = capacity;
 	}
 	fd = event_open(attr, tid, (int)cpu);
-	if (fd < 0) /* it has ended, or may not be traced */
+	if (fd < 0) /* the thread has ended, or may not be traced */
 		return fd == -ESRCH || fd == -EACCES || fd == -EPERM || fd == -ENODEV ? 0 : fd;
 	fd = fd_lift(fd, limit);
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &probe->ids[probe->nfds]) == -1 ||

@@ -35,7 +35,7 @@ static bool take(const char **at, const char *end, void *to, size_t n)
 	return true;
 }
 
-/* Take the registers: there are none of a thread of the kernel. */
+/* Take the registers. A kernel thread has none. */
 static bool take_registers(const char **at, const char *end, struct sample *sample)
 {
 	uint64_t abi;
@@ -48,7 +48,10 @@ static bool take_registers(const char **at, const char *end, struct sample *samp
 	return take(at, end, sample->regs, sizeof(sample->regs));
 }
 
-/* Take the bytes of the stack. So many as the record has space for are there, fewer of them are filled in. */
+/*
+ * Take the bytes of the stack. The record has space for a fixed number, of which fewer may be
+ * filled in.
+ */
 static bool take_stack(const char **at, const char *end, struct sample *sample)
 {
 	uint64_t size, filled;

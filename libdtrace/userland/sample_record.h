@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What sample_parse() expects in samples. */
+/* The fields of a sample that sample_parse() expects. */
 #define SAMPLE_TYPE                                                                     \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
-#define SAMPLE_REGS  0xff0fffULL /* all that x86-64 has but ds, es, fs and gs */
+#define SAMPLE_REGS  0xff0fffULL /* all registers of x86-64 except ds, es, fs and gs */
 #define SAMPLE_NREGS 20
 
 /* The index in the registers of a sample. */
@@ -32,21 +32,21 @@ enum {
 	SAMPLE_R8,
 };
 
-/* The thread that a sample is of. */
+/* A sample of a thread. */
 struct sample {
 	uint64_t id, ip, time;
 	uint32_t pid, tid, cpu;
 	bool kernel;	   /* ip is in the kernel */
-	unsigned int word; /* bytes of a pointer of the process; 0: the registers are not known */
+	unsigned int word; /* size of a pointer in the process; 0: the registers are unknown */
 	uint64_t regs[SAMPLE_NREGS];
-	const char *stack; /* from the stack pointer on */
+	const char *stack; /* contents from the stack pointer on */
 	size_t stack_size;
 };
 
 /*
- * sample_next - take a record of a ring of size bytes (a power of two), between *tail and head. The record is at
- * *record, which is the ring itself or copy[UINT16_MAX + 1]. Return false if there is none, or no valid one: *tail is
- * head then.
+ * sample_next - take a record between *tail and head from a ring of size bytes (a power of two).
+ * *record points into the ring, or to copy[UINT16_MAX + 1]. Return false if there is no valid
+ * record; *tail is head then.
  */
 bool sample_next(const char *ring, uint64_t size, uint64_t head, uint64_t *tail, char *copy,
 		 const struct perf_event_header **record);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scan.c - finds the running processes of the user that have probes of their own. */
+/* scan.c - finds running processes of the user that have static probes. */
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "../usdt/process_sites.h"
 #include "traced.h"
 
-/* A file that has been looked at. */
+/* A file that has been searched for sites. */
 struct traced_file {
 	struct traced_file *next;
 	uint64_t dev, ino;
@@ -39,7 +39,7 @@ static bool file_has_sites(int fd)
 	return found;
 }
 
-/* The process that is looked at. */
+/* The state of a scan of one process. */
 struct scan {
 	struct traced_session *session;
 	pid_t pid;
@@ -47,7 +47,7 @@ struct scan {
 
 #define FILE_BUCKET(ino) ((ino) % TRACED_FILES)
 
-/* Return 1 if a mapped file has sites, else 0; a function for dt_mappings(). */
+/* Return 1 if a mapped file has sites, else 0. A callback of dt_mappings(). */
 static int mapping_has_sites(void *arg, const struct dt_mapping *map)
 {
 	const struct scan *scan = arg;
@@ -71,7 +71,10 @@ static int mapping_has_sites(void *arg, const struct dt_mapping *map)
 	return file && file->has_sites;
 }
 
-/* Register a DOF of a process, as process_sites_f. What cannot be is left out: nobody named the process. */
+/*
+ * Register a DOF of a process; a process_sites_f. Failures are not reported, because the user has
+ * not named the process.
+ */
 static int scan_register(void *arg, const void *dof, uint64_t address, uint64_t data,
 			 const struct dt_mapping *map)
 {
@@ -87,7 +90,7 @@ static int scan_register(void *arg, const void *dof, uint64_t address, uint64_t 
 	return 0;
 }
 
-/* Return whether a pattern of a provider can mean providers of processes. */
+/* Return whether the pattern of a provider can match providers of processes. */
 static bool means_processes(const char *provider)
 {
 	size_t len = strlen(provider);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* seize.c - threads of other processes, stopped by ptrace. */
+/* seize.c - stops threads of other processes by ptrace. */
 #include <dirent.h>
 #include <errno.h>
 #include <sched.h>
@@ -19,11 +19,11 @@
 #include "access.h"
 #include "seize.h"
 
-#define PATIENCE 1000000000ULL	/* ns until a thread in uninterruptible sleep is given up */
-#define BUSY	 30000000000ULL /* more for others, which may wait for a processor */
+#define PATIENCE 1000000000ULL	/* ns to wait for a thread in uninterruptible sleep */
+#define BUSY	 30000000000ULL /* more ns for other threads, which may wait for a processor */
 #define YIELDS	 32		/* before the wait sleeps */
 #define LONGEST	 1000000	/* ns of one sleep */
-#define LOOKED	 64		/* threads that are compared with each other */
+#define LOOKED	 64		/* threads to compare */
 
 /* Return the state of a thread, a letter of proc(5); 0: it has ended. */
 static char thread_state(pid_t pid, pid_t tid)
@@ -59,7 +59,7 @@ void dt_seize_reap(void)
 	}
 }
 
-/* Without memory it is let go when the caller ends. */
+/* Without memory the thread goes on when the caller ends. */
 void dt_seize_late(pid_t tid)
 {
 	pid_t *more = dt_list_grow(late.list, late.n, sizeof(*more));
@@ -73,8 +73,8 @@ void dt_seize_late(pid_t tid)
 /* ---- one thread ---- */
 
 /*
- * A blocking wait could not be ended: so the first waits are short, and then it sleeps longer and
- * longer.
+ * A blocking wait could not be limited in time. So the wait yields first, then sleeps for longer
+ * and longer.
  */
 int dt_seize_wait(pid_t tid, int *status, uint64_t end)
 {
@@ -108,9 +108,9 @@ static int seize_ask(pid_t tid)
 }
 
 /*
- * Wait until a thread that was asked has stopped. A signal that comes first is delivered: the thread
- * stops at the first instruction of its handler. It has to be asked again, since any stop fulfils the
- * request. Return 0, -ESRCH or -ETIMEDOUT.
+ * Wait until a thread that was asked has stopped. A signal that comes first is delivered: the
+ * thread stops at the first instruction of its handler. It has to be asked again, since any stop
+ * fulfils the request. Return 0, -ESRCH or -ETIMEDOUT.
  */
 static int seize_stopped(pid_t tid, uint64_t end)
 {
@@ -141,10 +141,10 @@ void dt_seize_release(pid_t tid)
 
 /* ---- the choice of a thread ---- */
 
-/* The better ones come first. */
+/* In order of preference. */
 enum choice { RUNS, RESTARTS, STOPPED, FAILS, UNFIT };
 
-/* Return whether a system call fails with EINTR by a stop: see signal(7). */
+/* Return whether a stop makes a system call fail with EINTR: see signal(7). */
 static bool call_fails(long nr)
 {
 	static const long calls[] = {SYS_epoll_wait,   SYS_epoll_pwait,	  SYS_epoll_pwait2,
@@ -157,7 +157,7 @@ static bool call_fails(long nr)
 	return false;
 }
 
-/* Judge how well a thread suits work. */
+/* Rate a thread's suitability for work. */
 static enum choice thread_judge(pid_t pid, pid_t tid)
 {
 	char call[256];
@@ -176,7 +176,8 @@ static enum choice thread_judge(pid_t pid, pid_t tid)
 }
 
 /*
- * Choose a thread. Return it; 0 if none is fit, or a negative errno: the process has no threads.
+ * Choose a thread. Return it; 0 if no thread is suitable, or a negative errno: the process has no
+ * threads.
  */
 static pid_t thread_choose(pid_t pid)
 {
@@ -206,7 +207,7 @@ static pid_t thread_choose(pid_t pid)
 	return chosen;
 }
 
-/* Return whether the calling thread has a thread stopped. */
+/* Return whether the calling thread has stopped a thread. */
 static bool thread_is_mine(pid_t pid, pid_t tid)
 {
 	return thread_state(pid, tid) == 't' && dt_tracer(pid, tid) == gettid();
@@ -268,7 +269,7 @@ pid_t dt_seize(pid_t pid, bool *mine, char *why)
 
 struct thread {
 	pid_t tid;
-	bool mine; /* stopped before, and not let go */
+	bool mine; /* stopped before, and stays so */
 	bool gone;
 };
 
@@ -308,7 +309,7 @@ static int seized_add(struct dt_seized *seized, pid_t tid, char *why)
 	return 0;
 }
 
-/* Ask all threads to stop that were not asked before. Return their number or a negative errno. */
+/* Ask all new threads to stop. Return their number or a negative errno. */
 static int seized_extend(struct dt_seized *seized, char *why)
 {
 	struct dirent *entry;
@@ -332,8 +333,8 @@ static int seized_extend(struct dt_seized *seized, char *why)
 }
 
 /*
- * Wait for the threads from a number on. All are waited for, also if one is late, so that those that
- * have stopped can be let go. Return 0 or -ETIMEDOUT.
+ * Wait for the threads from an index on, even after a late one, so that the stopped ones can be
+ * released. Return 0 or -ETIMEDOUT.
  */
 static int seized_wait(struct dt_seized *seized, size_t from, uint64_t end)
 {

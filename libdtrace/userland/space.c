@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* space.c - what the address space of a process has mapped. */
+/* space.c - the mappings of a process's address space. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "../process/mappings.h"
 #include "space.h"
 
-#define LOWEST	0x10000ULL	  /* what vm.mmap_min_addr usually is */
+#define LOWEST	0x10000ULL	  /* usual value of vm.mmap_min_addr */
 #define HIGHEST 0x7ffffffff000ULL /* the end of addresses of 47 bits */
 
 /* Return the number of ranges that begin at addr or below. */
@@ -34,7 +34,7 @@ static int space_insert(struct dt_space *space, const struct dt_range *range)
 	return 0;
 }
 
-/* Insert a mapping; a function for dt_mappings_all(). */
+/* Insert a mapping. A callback of dt_mappings_all(). */
 static int space_add_mapping(void *arg, const struct dt_mapping *map)
 {
 	return space_insert(arg, &(struct dt_range){
@@ -81,7 +81,7 @@ bool dt_space_is_free(const struct dt_space *space, uint64_t start, uint64_t end
 	       (i == space->n || space->list[i].start >= end);
 }
 
-/* Take a page for the nearest one if it is nearer, within the bounds, and free. */
+/* Make a page the best so far if it is nearer, within the bounds, and free. */
 static void near_try(const struct dt_space *space, uint64_t page, uint64_t addr, uint64_t low,
 		     uint64_t high, uint64_t *best)
 {
@@ -94,7 +94,7 @@ static void near_try(const struct dt_space *space, uint64_t page, uint64_t addr,
 	*best = page;
 }
 
-/* The nearest one is at the address, at an end of a range, or at a bound. */
+/* The nearest free page is at the address, at an end of a range, or at a bound. */
 uint64_t dt_space_near(const struct dt_space *space, uint64_t addr, uint64_t low, uint64_t high)
 {
 	uint64_t best = 0;

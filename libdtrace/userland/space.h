@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* space.h - what the address space of a process has mapped. (space.c) */
+/* space.h - the mappings of a process's address space. (space.c) */
 #ifndef DT_USERLAND_SPACE_H
 #define DT_USERLAND_SPACE_H
 
@@ -22,18 +22,15 @@ struct dt_space {
 	size_t n;
 };
 
-/* Take a snapshot of a process, instead of an earlier one. Return 0, -ESRCH or -ENOMEM. */
+/* Take a new snapshot of a process. Return 0, -ESRCH or -ENOMEM. */
 int dt_space_read(struct dt_space *space, pid_t pid);
-/* Free a snapshot. It is empty then. */
+/* Free a snapshot, which is empty afterwards. */
 void dt_space_free(struct dt_space *space);
 /* Return the range of an address, or NULL. */
 const struct dt_range *dt_space_at(const struct dt_space *space, uint64_t addr);
-/* Return whether nothing is mapped from start up to end, and programs may map there. */
+/* Return whether the range from start up to end is free, and can be mapped. */
 bool dt_space_is_free(const struct dt_space *space, uint64_t start, uint64_t end);
-/*
- * Return the address of the free page that is nearest to addr, and from low up to high at most;
- * 0 if there is none.
- */
+/* Return the address of the free page nearest to addr, from low up to high; 0 if there is none. */
 uint64_t dt_space_near(const struct dt_space *space, uint64_t addr, uint64_t low, uint64_t high);
 /* Note that a page has been mapped. Return 0 or -ENOMEM. */
 int dt_space_add(struct dt_space *space, uint64_t page);

@@ -2,9 +2,9 @@
 /*
  * stacks.c - unwind tables for the agents: DTRACEFTIOC_UNWIND_*.
  *
- * A session keeps each table once, and copies it into the region of each process that maps its file. The space in
- * a region is given out from one end, and never used again, since firings may look at it; when it is used up,
- * stacks are walked with what is there.
+ * A session keeps one copy of each table, and copies it into the region of each process that maps
+ * its file. Space in a region is allocated from one end and never reused, since firings may read
+ * it. Without space, stacks are walked with the tables that are there.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "sample.h"
 #include "traced.h"
 
-/* A table of the session. Its parts are in one piece of memory: addresses, rules, index. */
+/* A table of the session. One block of memory has its parts: addresses, rules, index. */
 struct traced_table {
 	char *bytes;
 	size_t size, rules, index; /* offsets of rules and index */
@@ -22,7 +22,7 @@ struct traced_table {
 
 /* ---- tables ---- */
 
-/* Return a table as the engine has it. Its memory stays that of the session. */
+/* Return a table in the form of the engine. The session keeps its memory. */
 static struct dtrace_unwind_table table_view(const struct traced_table *table)
 {
 	return (struct dtrace_unwind_table){.addrs = (const void *)table->bytes,
@@ -33,7 +33,7 @@ static struct dtrace_unwind_table table_view(const struct traced_table *table)
 					    .word = table->word};
 }
 
-/* Make a table of what a request has. *out is set on success. Return 0 or a negative errno. */
+/* Make a table from a request, and set *out. Return 0 or a negative errno. */
 static int table_make(const dtrace_unwind_load_t *load, struct traced_table *out)
 {
 	struct dtrace_unwind_table check;
@@ -88,7 +88,7 @@ void traced_unwind_fini(struct traced_session *session)
 
 /* ---- the region ---- */
 
-/* Take space in the region. Return its offset, 0 if there is none. */
+/* Allocate space in the region. Return its offset, 0 if there is no space. */
 static uint64_t region_take(struct traced_region *region, size_t size)
 {
 	uint64_t at = region->stacks + region->stacks_used;
@@ -100,7 +100,10 @@ static uint64_t region_take(struct traced_region *region, size_t size)
 	return at;
 }
 
-/* Copy a table into the region, unless it is there. Return the offset of its description, 0 without space. */
+/*
+ * Copy a table into the region, if it is not there yet. Return the offset of its description, 0
+ * without space.
+ */
 static uint64_t table_copy(const struct traced_session *session, struct traced *t, uint32_t number)
 {
 	const struct traced_table *table = &session->tables[number];
@@ -137,7 +140,7 @@ static uint64_t table_copy(const struct traced_session *session, struct traced *
 	return at;
 }
 
-/* Give a joined process the maps that it was told to have. Without space it keeps what it has. */
+/* Copy the current maps of a joined process into its region. Without space, keep the old ones. */
 static void maps_copy(const struct traced_session *session, struct traced *t)
 {
 	struct traced_region *region = &t->region;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * target.c - what the engine asks about the traced system when it runs in the consumer: BEGIN, END,
- * ERROR and tick-N fire in the consumer's own process, profile-N for a thread that has been sampled. What the
- * agent answers too is in the engine's target_process.c.
+ * target.c - the traced system, as the engine in the consumer sees it. BEGIN, END, ERROR and tick-N
+ * fire in the consumer's own process, profile-N for a sampled thread. The functions that the agent
+ * has in common are in the engine's target_process.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static pid_t target_pid(void)
 
 /* ---- memory ---- */
 
-/* Read what the stack was when the sample was taken. Return false if the sample has it not. */
+/* Read from the sample's copy of the stack. Return false if the sample does not have the bytes. */
 static bool load_sampled(void *dst, uint64_t addr, size_t n)
 {
 	const struct sample *sample = dt_sample_current();
@@ -72,7 +72,7 @@ int target_user_word(void)
 
 /* ---- the current thread ---- */
 
-/* Fill in t of a thread that has been sampled. Its user is the one of dtrace, but for what root samples. */
+/* Fill in t for a sampled thread. Its user is dtrace's, except when root samples. */
 static void sampled_thread(struct target_thread *t, const struct sample *sample)
 {
 	char status[4096];
@@ -91,7 +91,7 @@ static void sampled_thread(struct target_thread *t, const struct sample *sample)
 	};
 }
 
-/* No two threads that live at once have the same number, and none of them has ended before. */
+/* Thread numbers are unique among living threads, and dtrace's own threads do not end. */
 void target_thread(struct target_thread *t)
 {
 	const struct sample *sample = dt_sample_current();
@@ -110,7 +110,7 @@ void target_thread(struct target_thread *t)
 	};
 }
 
-#define ANCESTORS_MAX 1024 /* /proc is not read at one moment */
+#define ANCESTORS_MAX 1024 /* bound, because /proc may change meanwhile */
 
 bool target_progenyof(const void *pid_ns, uint32_t pid)
 {
@@ -129,7 +129,7 @@ void target_execname(char *buf, size_t size)
 {
 	const struct sample *sample = dt_sample_current();
 
-	/* The thread may have ended, and its process not. */
+	/* The thread may have ended before its process. */
 	if (!sample || !dt_proc_read(buf, size, "/proc/%d/comm", (int)sample->tid))
 		dt_proc_read(buf, size, "/proc/%d/comm", (int)target_pid());
 	buf[strcspn(buf, "\n")] = '\0';
@@ -155,7 +155,7 @@ void target_zone(struct target_zone *z)
 	gethostname(z->name, sizeof(z->name) - 1);
 }
 
-/* ---- stacks and registers: a sample has them, and in dtrace itself no code is interrupted ---- */
+/* ---- stacks and registers: of a sample; code of dtrace itself is not interrupted ---- */
 
 int target_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs, unsigned int how)
 {
@@ -167,7 +167,9 @@ int target_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs
 
 int target_reg(uint64_t *value, unsigned int reg, const void *regs)
 {
-	/* By the order of ptrace's struct user_regs_struct, without those of segments and orig_rax. */
+	/*
+	 * In the order of ptrace's struct user_regs_struct, without segment registers and orig_rax.
+	 */
 	static const int8_t order[] = {
 		SAMPLE_R8 + 7, SAMPLE_R8 + 6, SAMPLE_R8 + 5, SAMPLE_R8 + 4,
 		SAMPLE_BP,     SAMPLE_BX,     SAMPLE_R8 + 3, SAMPLE_R8 + 2,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* texts.h - the text of the object that has a ustack helper. (texts.c) */
+/* texts.h - finds the code of the object that has a ustack helper. (texts.c) */
 #ifndef DT_USERLAND_TEXTS_H
 #define DT_USERLAND_TEXTS_H
 
@@ -9,8 +9,9 @@
 #include "agent.h"
 
 /*
- * Find the text of an object in a process: the executable mappings in a run of mappings of one file, as the loader
- * has put them, which has an address. Return their number, 0 if there is no such object.
+ * Find the code of the object at an address in a process: its executable mappings in a run of
+ * mappings of one file, as the loader makes them. Return their number, 0 if there is no such
+ * object.
  */
 uint32_t dt_texts(pid_t pid, uint64_t addr, struct agent_text texts[DTRACE_UHELP_MAXTEXTS]);
 

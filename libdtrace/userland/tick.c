@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tick.c - the provider profile of the world of processes. A tick fires in the thread of clock.c, on
- * the CPU where that thread runs; profile-N in that of sample.c, for threads of the user while they run.
+ * tick.c - the provider profile of the user world. tick-N fires in the thread of clock.c, on the
+ * CPU where that thread runs; profile-N in the thread of sample.c, for running threads of the user.
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -18,9 +18,9 @@
 struct tick {
 	struct dt_timer timer;
 	struct sample_probe sample; /* profile-N */
-	bool samples;		    /* it is one, else tick-N */
+	bool samples;		    /* profile-N, else tick-N */
 	dtrace_probe_t *probe;
-	uint64_t bound[PORT_USER_CPUS / 64]; /* CPUs whose own sessions it fires for [L] */
+	uint64_t bound[PORT_USER_CPUS / 64]; /* CPUs whose own sessions it fires for */
 };
 
 static dtrace_provider_t *tick_provider;
@@ -28,7 +28,9 @@ static unsigned int nticks; /* changed under the sync lock or by the engine's de
 
 /* ---- firing ---- */
 
-/* Fire a tick that was due at that time on the CPU of this thread, then for sessions of other CPUs. */
+/*
+ * Fire a tick that was due at a time: on the CPU of this thread, then for sessions of other CPUs.
+ */
 static uint64_t tick_run(struct dt_timer *timer, uint64_t due)
 {
 	struct tick *tick = (struct tick *)timer;
@@ -89,7 +91,10 @@ static void tick_destroy(void *arg, dtrace_probe_t *probe, void *parg)
 	free(parg);
 }
 
-/* Create the probe of that name. 0, also if it is there or if it is no name of ours; or an error. */
+/*
+ * Create the probe of a name. Return 0, also if the probe exists or the name is not valid; or an
+ * error.
+ */
 static int tick_create(const char *name)
 {
 	struct tick *tick;
@@ -119,13 +124,13 @@ static int tick_create(const char *name)
 	return error;
 }
 
-/* Return whether a pattern for the name of a provider can mean this one. */
+/* Return whether a pattern can match the name of this provider. */
 static bool tick_meant(const char *pattern)
 {
 	return !*pattern || !strcmp(pattern, "profile") || strpbrk(pattern, "*?[\\");
 }
 
-/* A probe is there once somebody has asked for it by its whole name. */
+/* Create a probe when it is first asked for by its full name. */
 static int tick_provide(void *arg, const dtrace_probedesc_t *desc)
 {
 	(void)arg;
@@ -136,7 +141,7 @@ static int tick_provide(void *arg, const dtrace_probedesc_t *desc)
 
 /* ---- start and end ---- */
 
-/* The ticks that a listing shows. */
+/* Create the ticks that a listing shows. */
 static int tick_create_defaults(void)
 {
 	static const char *const names[] = {"tick-1",	"tick-10",   "tick-100",

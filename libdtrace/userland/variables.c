@@ -40,7 +40,7 @@ int dt_variables_open(struct dt_variables *v)
 	return variables_map(v);
 }
 
-/* Processes that have been joined keep the mapping until they end, but not its pages. */
+/* Joined processes keep the mapping until they end, but not its pages. */
 void dt_variables_close(struct dt_variables *v)
 {
 	if (v->shared.mem)
@@ -55,7 +55,7 @@ int64_t dt_variables_map(struct dt_variables *v, struct dt_remote *remote, uint3
 {
 	if (v->processes >= PORT_PROCESSES_MAX - 2)
 		return -EAGAIN;
-	*number = 2 + v->processes++; /* dtrace is 1 */
+	*number = 2 + v->processes++; /* 1 is dtrace */
 	if (!v->shared.size)
 		return 0;
 	return remote->ops->map(remote, 0, v->shared.size, PROT_READ | PROT_WRITE,
