@@ -2,8 +2,8 @@
 /*
  * agent.c - the agent in a traced process: calls of dtrace, and hits.
  *
- * dtrace makes one call at a time, in a thread that it has stopped, or in one that is in the start-up
- * object's constructor. Other threads may hit sites meanwhile.
+ * dtrace makes one call at a time, in a thread that it has stopped, or in the start-up object's
+ * constructor. Other threads may hit sites meanwhile.
  */
 #include <linux/mman.h>
 #include <asm/unistd.h>
@@ -56,9 +56,9 @@ void slot_recover(void)
 /* ---- hits ---- */
 
 /*
- * Handle hits that do not fire, or of which that is not known: return live, or 0 if there is nothing to do. A forked
- * child finds out at its first hit whether it is traced. It has its parent's region and slots: all that it does is
- * counted there, with its own number.
+ * Handle hits that do not fire, or that may not. Return live, or 0 if there is nothing to do. A
+ * forked child learns at its first hit whether it is traced. It uses its parent's region and slots,
+ * and its hits are counted there, with its own process number.
  */
 static port_noinline uint32_t hit_unusual(uint32_t live)
 {
@@ -74,8 +74,8 @@ static port_noinline uint32_t hit_unusual(uint32_t live)
 }
 
 /*
- * Return whether a hit fires. If not, the process leaves the session: dtrace has ended, or does not trace it. The thread
- * holds a slot.
+ * Return whether a hit fires. If not, the process leaves the session, because dtrace has ended or
+ * does not trace it. Called with a slot.
  */
 static inline bool hit_allowed(uint32_t live)
 {
@@ -94,8 +94,8 @@ static inline bool hit_allowed(uint32_t live)
 #define WORD_PC	   16
 
 /*
- * Return whether a jump goes its way, by its condition as in the opcode. The flags are as hit.S has them: al is
- * the overflow, ah has the others.
+ * Return whether a conditional jump is taken, by the condition of its opcode. The flags are as
+ * hit.S saves them: al has the overflow flag, ah the others.
  */
 static bool is_taken(unsigned int condition, uint64_t flags)
 {
@@ -113,7 +113,7 @@ static bool is_taken(unsigned int condition, uint64_t flags)
 	return of[condition >> 1] != (condition & 1);
 }
 
-/* Return the index of the location to which a trampoline belongs by its number; UINT32_MAX: to none. */
+/* Return the index of the location of a trampoline number, UINT32_MAX if it has none. */
 static inline uint32_t hit_index(uint32_t number)
 {
 	const uint32_t *numbers = agent_at(agent_head.numbers);
@@ -123,8 +123,8 @@ static inline uint32_t hit_index(uint32_t number)
 }
 
 /*
- * Fire at all sites of a location. The thread holds a slot. taken: what is there is no jump by the flags, or it
- * goes its way. Otherwise it leaves no function.
+ * Fire at all sites of a location. Called with a slot. taken: false if the location is a
+ * conditional jump that is not taken, and so leaves no function.
  */
 static inline void hit_fire(struct usdt_regs *regs, const struct usdt_location *location,
 			    bool taken)
@@ -187,7 +187,7 @@ void agent_hit(struct usdt_regs *regs, uint32_t operand)
 
 /* ---- calls ---- */
 
-/* Map the page that forked children get empty. */
+/* Map the page that is private to each process. */
 static int64_t own_map(void)
 {
 	int64_t at = agent_syscall(__NR_mmap, 0, PAGE, PROT_READ | PROT_WRITE,
@@ -204,7 +204,7 @@ static int64_t own_map(void)
 	return 0;
 }
 
-/* Let the process be in no session: what a thread has read of agent_own()->live before is no longer so. */
+/* Leave all sessions: values of agent_own()->live that threads have read before become invalid. */
 static void live_end(void)
 {
 	uint32_t live, next;
@@ -215,7 +215,7 @@ static void live_end(void)
 	} while (!port_cas(&agent_own()->live, live, next ? next : LIVE_FIRST));
 }
 
-/* Tell dtrace where to find the state of the session: the types of both engines differ in size. */
+/* Write the addresses of the session's state to the head: dtrace's types differ in size. */
 static void session_tell(void)
 {
 	agent_head.activity = agent_offset(&agent.state->activity);
@@ -259,7 +259,7 @@ static int64_t call_enable(const struct agent_bytes *bytes)
 				   agent_head.message, sizeof(agent_head.message));
 }
 
-/* Let global variables be where those of the session are. */
+/* Use the session's memory for global variables. */
 static int64_t variables_share(void)
 {
 	const struct dtrace_shared shared = {
@@ -287,7 +287,7 @@ static int64_t call_join(void)
 
 /* ---- ustack helpers ---- */
 
-/* Note the ustack helpers of a DOF, and the text for which they are. */
+/* Note the ustack helpers of a DOF, and the code that they concern. */
 static void dof_note_helper(struct usdt_dof *dof, const struct agent_dof *in)
 {
 	struct dtrace_helper *ustack = &dof->ustack;
@@ -300,7 +300,10 @@ static void dof_note_helper(struct usdt_dof *dof, const struct agent_dof *in)
 	}
 }
 
-/* Publish the helpers of all DOF but one that is about to end, or NULL. -ENOMEM: there are none then. */
+/*
+ * Publish the helpers of all DOF except ending, which may be NULL. Return 0, or -ENOMEM: then there
+ * are no helpers.
+ */
 static int helpers_publish(const struct usdt_dof *ending)
 {
 	struct dtrace_helpers *list = NULL, *old = agent.helpers;
@@ -327,7 +330,7 @@ static int helpers_publish(const struct usdt_dof *ending)
 
 /* ---- DOF ---- */
 
-/* Return the number of a DOF, counted from 0, as calls name it. */
+/* Add a DOF. Return its number, counted from 0, which other calls take. */
 static int64_t call_add(const struct agent_dof *in)
 {
 	struct dtrace_helper_dof *helper;
@@ -381,15 +384,15 @@ static void call_leave(void)
 	disarm();
 }
 
-#define END_TURNS 50 /* of other threads, which are in a firing */
+#define END_TURNS 50 /* of other threads, while a thread is in a firing */
 
-/* Leave a session that has ended. Return -EBUSY if a thread is in it, or carries out a call. */
+/* Leave an ended session. Return 0, or -EBUSY if a thread is in it, or carries out a call. */
 static int64_t call_end(void)
 {
 	if (port_read_once(&agent_head.calls) != 1)
 		return -EBUSY;
 	if (!agent_head.own)
-		return 0; /* it has not begun */
+		return 0; /* the session has not begun */
 	target_child();
 	live_end();
 	for (int turn = 0; turn < END_TURNS; turn++) {
@@ -422,7 +425,7 @@ static void ecb_put(void *arg, const struct usdt_ecb *ecb)
 	table->n++;
 }
 
-/* Tell dtrace which ECBs there are. */
+/* Write the table of ECBs for dtrace. Return 0 or a negative errno. */
 static int64_t ecbs_tell(void)
 {
 	struct ecb_table table = {0};
@@ -478,8 +481,8 @@ static int64_t call_carry_out(uint64_t what, uint64_t offset)
 }
 
 /*
- * Carry out a call of dtrace; offset: of its argument. (hit.S) Return a negative errno after errors. If dtrace is killed
- * meanwhile, the call goes on.
+ * Carry out a call of dtrace (hit.S). offset: of its argument. Return a negative errno on error. If
+ * dtrace is killed meanwhile, the call goes on.
  */
 int64_t agent_call(uint64_t what, uint64_t offset);
 int64_t agent_call(uint64_t what, uint64_t offset)

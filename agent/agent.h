@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * agent.h - what dtrace and the agent in a traced process share: the image, the region, the slots.
+ * agent.h - the interface between dtrace and the agent in a traced process: image, region, slots.
  *
- * The agent is the engine in a traced process. It is one image without libc: code and constants, which
- * are mapped readable and executable; then the *region*, which begins with the image's variables. The
- * region is a shared memory file that dtrace maps too. It holds all that the agent's engine allocates.
+ * The agent is the engine in a traced process. It is one image without libc: code and constants,
+ * which are mapped readable and executable; then the *region*, which begins with the image's
+ * variables. The region is a shared memory file that dtrace maps too. It has all memory that the
+ * agent's engine allocates.
  *
- * dtrace and the agent are built together, so the layout has no versions. dtrace trusts nothing that it
- * reads from the region, which the process can write. All addresses in the region are the process's.
+ * dtrace and the agent are built together, so the layout has no versions. dtrace trusts nothing
+ * that it reads from the region, which the process can write. All addresses in the region are the
+ * process's.
  *
- * A slot plays a CPU of the agent's engine: whoever holds a slot has its buffers and its firing state.
- * Threads take one of the slots of the CPU on which they run. dtrace takes a slot to read its buffers.
+ * A slot plays a CPU of the agent's engine: the owner of a slot uses its buffers and its firing
+ * state. Threads take one of the slots of the CPU on which they run. dtrace takes a slot to read
+ * its buffers.
  */
 #ifndef DTRACE_AGENT_H
 #define DTRACE_AGENT_H
@@ -22,18 +25,18 @@
 #define AGENT_SLOTS_PER_CPU 4
 #define AGENT_SLOTS_MAX	    1024
 
-/* The beginning of the image. Addresses, once the image has been relocated. */
+/* The beginning of the image: addresses, after relocation. */
 struct agent_image {
 	uint64_t magic;
 	uint64_t head; /* the struct agent_head, where the region begins */
-	uint64_t hit;  /* what trampolines call (hit.S) */
+	uint64_t hit;  /* entry for trampolines (hit.S) */
 	uint64_t call; /* int64_t call(uint64_t enum agent_call, uint64_t offset of its argument) */
-	uint64_t trap; /* an int3 to which a call of ptrace can return */
+	uint64_t trap; /* an int3, the return address of calls by ptrace */
 };
 
 /*
- * What a trampoline calls hit() with: its number, by which head.numbers has the index of a location, and the
- * condition (0 to 15, as in the opcode) of a jump by the flags that is there.
+ * The operand of a trampoline's call. head.numbers has the index of a location by the number. The
+ * condition (0 to 15, as in the opcode) is that of a conditional jump at the location.
  */
 #define AGENT_NUMBER(operand)	   ((operand)&0xffffffU)
 #define AGENT_CONDITION(cc)	   (((cc) + 1U) << 24)
@@ -46,11 +49,11 @@ enum agent_call {
 	AGENT_JOIN,   /* allocate buffers, and be ready to trace */
 	AGENT_ADD,    /* a DOF of the process: struct agent_dof */
 	AGENT_REMOVE, /* a DOF: its number instead of an offset, as ADD returned it */
-	AGENT_LEAVE,  /* of a forked child: it takes back the code that it has from its parent */
+	AGENT_LEAVE,  /* of a forked child: undo the code from its parent */
 	AGENT_CLEAN,  /* commit and discard speculations */
 	/*
-	 * Let the process leave a session that has ended, so that the region may be replaced: see docs/worlds.md.
-	 * -EBUSY: a thread is in it.
+	 * Leave an ended session, so that the region may be replaced: see docs/worlds.md. -EBUSY: a
+	 * thread is in it.
 	 */
 	AGENT_END,
 };
@@ -78,8 +81,8 @@ struct agent_dof {
 };
 
 /*
- * Who has a slot: nobody, dtrace, or a thread, whose number is odd (agent_thread()). A thread that is just
- * taking the slot has AGENT_ENTERING in it.
+ * The owner of a slot: none, dtrace, or a thread, whose number is odd (agent_thread()).
+ * AGENT_ENTERING marks a thread that is taking the slot.
  */
 #define AGENT_FREE	 0ULL
 #define AGENT_DTRACE	 2ULL
@@ -87,16 +90,16 @@ struct agent_dof {
 #define AGENT_PID(owner) ((uint32_t)((owner) >> 2 & 0x3fffff)) /* of the thread's process */
 
 struct agent_slot {
-	uint64_t owner; /* by compare and swap */
+	uint64_t owner; /* changed by compare and swap */
 	uint64_t sp;	/* the owner's stack pointer when it took the slot */
-	uint64_t
-		mark; /* address of a word in the owner's stack that is overwritten later; 0: none */
+	uint64_t mark;	/* address of a word in the owner's stack, overwritten later; 0: none */
 	uint64_t taken; /* how often it was taken by threads */
-	uint32_t tid;	/* the owner's, in its PID namespace */
+	uint32_t tid;	/* of the owner, in its PID namespace */
 	uint32_t number;
 	uint32_t cpu;	     /* on which the owner took it */
 	uint32_t lock_owner; /* PORT_OWNER() of the slot */
-	uint32_t left;	     /* 1: a firing in it has not ended: what it held must be taken back */
+	uint32_t
+		left; /* 1: a firing in it was interrupted for good, and its locks must be released */
 	uint32_t pad[3];
 };
 
@@ -106,8 +109,7 @@ struct agent_ecb {
 	uint32_t probe;	   /* its number in the process; AGENT_ERROR: of the probe ERROR */
 	uint32_t enabling; /* program, from 0 */
 	uint32_t clause;
-	uint64_t
-		told; /* offset of its struct ecb_numbers, to which dtrace writes its own numbers */
+	uint64_t told; /* offset of its struct ecb_numbers, written by dtrace */
 };
 #define AGENT_ERROR UINT32_MAX
 
@@ -128,7 +130,7 @@ struct agent_head {
 	uint32_t children;	/* forked children are traced too */
 	uint32_t zone;		/* inode of the PID namespace if it is not the first */
 	uint32_t ancestors[63]; /* as struct usdt_process has them */
-	uint32_t leader;	/* what agent_control.leader has while dtrace traces */
+	uint32_t leader;	/* agent_control.leader while dtrace traces */
 	uint32_t has_rdfsbase;	/* the kernel lets programs read the base of %fs */
 	uint32_t calls;		/* of dtrace that are being carried out; written by the agent */
 	uint64_t own;	  /* address of the process's struct agent_own; 0: the agent maps it */
@@ -154,25 +156,25 @@ struct agent_head {
 	struct agent_slot slots[AGENT_SLOTS_MAX];
 };
 
-/* Code that dtrace has put at a location. */
+/* Code of dtrace at a location. */
 struct agent_patch {
 	uint64_t addr;	   /* of the first byte that was changed; 0: none */
-	uint8_t before[5]; /* what the bytes were */
-	uint8_t now[5];	   /* they and those behind them, as they are now */
+	uint8_t before[5]; /* the original bytes */
+	uint8_t now[5];	   /* the bytes now, including those behind the changed ones */
 	uint8_t size;	   /* bytes that were changed */
-	uint8_t stop; /* they can be taken back only while no thread of the process runs: by another dtrace */
+	uint8_t stop;	   /* another dtrace can undo it only while no thread of the process runs */
 	/*
-	 * More than that of all patches whose bytes are in now: the patches with the largest are taken back
-	 * first, so that a jump always has all of its distance.
+	 * Larger than the depth of all patches whose bytes are in now. Patches with the largest
+	 * depth are undone first, so that a jump always has its whole distance.
 	 */
 	uint16_t depth;
 };
 #define AGENT_PATCHES_MAX (1U << 18)
 
 /*
- * The beginning of a page of the session, which traced processes can only read: the lock of a robust mutex
- * that a thread of dtrace holds. It is the thread's number while dtrace traces. dtrace releases it when it
- * ends the session, and the kernel marks it when dtrace dies.
+ * The beginning of a page of the session, which traced processes can only read: the lock of a
+ * robust mutex of a thread of dtrace. While dtrace traces, it is the thread's number. dtrace
+ * releases it at the end of the session, and the kernel marks it when dtrace dies.
  */
 struct agent_control {
 	uint32_t leader;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * disarm.c - a process takes back by itself the code that dtrace has put at its locations: after the end of
+ * disarm.c - a process undoes the code that dtrace has put at its locations: after the end of
  * dtrace, and in a forked child that is not traced.
  *
- * Where one byte makes the difference, it is written whatever other threads do. Elsewhere the jump stays, and
- * the hit ends at once, until another dtrace joins the process, which can stop its threads.
+ * A patch that differs in one byte is undone whatever other threads do. Other jumps stay, and their
+ * hits return at once, until another dtrace joins the process and stops its threads.
  */
 #include <asm/unistd.h>
 #include "impl.h"
@@ -12,7 +12,7 @@
 #define O_RDWR	  2
 #define O_CLOEXEC 02000000
 
-/* Take back one patch, unless something else is there by now. mem: the memory of the process. */
+/* Undo one patch, unless the bytes have changed since. mem: the memory of the process. */
 static void patch_undo(int64_t mem, const struct agent_patch *patch)
 {
 	uint64_t addr = port_read_once(&patch->addr);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hit.S - the agent's ways in: from a trampoline, and for calls of dtrace.
+ * hit.S - the agent's entries: from a trampoline, and for calls of dtrace.
  *
- * A trampoline has skipped the red zone, pushed the number of its location, and called. All registers
- * and flags of the program are preserved; vector registers and x87 are not touched by anything that
- * runs here. Flags are kept by lahf and seto, which take a fifth of the time of pushfq and popfq; the
- * code uses no string instruction, so that the direction flag does not matter.
+ * A trampoline has skipped the red zone, pushed the number of its location, and called. All
+ * registers and flags of the program are preserved; nothing here touches vector registers and x87.
+ * Flags are kept by lahf and seto, which take a fifth of the time of pushfq and popfq. The code
+ * uses no string instruction, so the direction flag does not matter.
  *
  * Register r15 is the current slot in all of the agent's code.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* impl.h - what the files of the agent share. */
+/* impl.h - the interface between the files of the agent. */
 #ifndef DTRACE_AGENT_IMPL_H
 #define DTRACE_AGENT_IMPL_H
 
@@ -39,32 +39,34 @@ static inline int64_t agent_syscall(int64_t nr, uint64_t a, uint64_t b, uint64_t
 }
 
 /*
- * What a process has for itself. All else is shared with its forked children, which get this empty. It
- * is at the same address in all of them, and in all sessions that make use of the agent one after the other.
+ * The private data of a process. Its forked children share all other data, and get this page empty.
+ * It is at the same address in all of them, and in all sessions that use the agent one after the
+ * other.
  */
 struct agent_own {
 	/*
-	 * Whether the process takes part in the session: LIVE_* in the low bits, and above them a number that no two
-	 * sessions share, nor their ends. 0: that is not known, in a child that has been forked.
+	 * Whether the process takes part in the session: LIVE_* in the low bits, and above them a
+	 * number that is unique to each beginning or end of a session. 0: unknown, in a forked
+	 * child.
 	 */
 	uint32_t live;
 	uint32_t pid; /* in its PID namespace */
 };
-#define LIVE_OVER   0u /* no longer, or not yet */
+#define LIVE_OVER   0u /* not any more, or not yet */
 #define LIVE_FIRE   1u
-#define LIVE_SILENT 2u /* no: it is to take back the code that it has from its parent */
+#define LIVE_SILENT 2u /* no: the process has to undo the code from its parent */
 #define LIVE_STATE  3u
 #define LIVE_FIRST  4u /* the first number, with LIVE_OVER */
 
-/* agent_own - return it. */
+/* agent_own - return the private data of this process. */
 static inline struct agent_own *agent_own(void)
 {
 	return (struct agent_own *)(uintptr_t)agent_head.own;
 }
 
 /*
- * agent_thread_pointer - return the thread pointer, the base of %fs. It is 0 in a program that has just been
- * executed: its C library has not set it yet, and nothing can be read by %fs.
+ * agent_thread_pointer - return the thread pointer, the base of %fs. It is 0 in a program that has
+ * just been executed: the C library has not set it yet, and %fs cannot be read.
  */
 static inline uint64_t agent_thread_pointer(void)
 {
@@ -78,43 +80,48 @@ static inline uint64_t agent_thread_pointer(void)
 }
 
 /*
- * agent_thread - return a number that tells the threads of a process and of its forked children apart, by
- * which they own slots. Thread pointers are addresses of structures of more than 256 bytes; those of a
- * child are its parent's. A process's number has 22 bits.
+ * agent_thread - return a number that identifies a thread among those of a process and its forked
+ * children, as owner of slots. Thread pointers are addresses of structures of more than 256 bytes;
+ * those of a child are its parent's. A process number has 22 bits.
  */
 static inline uint64_t agent_thread(void)
 {
 	return agent_thread_pointer() >> 8 << 24 | (uint64_t)agent_own()->pid << 2 | 1;
 }
 
-/* slot_init - number the slots, and find out what the processor has. Call it once. (slot.c) */
+/* slot_init - number the slots, and detect features of the processor. Call it once. (slot.c) */
 void slot_init(void);
 
 /*
- * slot_take - take a slot for the current thread, and make it the current one. Return false if there is
- * none, if the thread was interrupted in the middle of a firing, or if the session has ended. (slot.c)
+ * slot_take - take a slot for the current thread, and make it the current one. Return false if all
+ * slots are taken, if the thread was interrupted within a firing, or if the session has ended.
+ * (slot.c)
  *	sp	the stack pointer
  *	mark	a word of the stack that lives until slot_give(), or NULL
- *	live	agent_own()->live as it was before
- * A thread that holds no slot reads and writes nothing of the session but agent_head and agent_own(). One that has taken
- * a slot calls slot_recover_left() before it fires.
+ *	live	an earlier value of agent_own()->live
+ * A thread without a slot reads and writes no state of the session except agent_head and
+ * agent_own(). After taking a slot, call slot_recover_left() before firing.
  */
 bool slot_take(uint64_t sp, uint64_t *mark, uint32_t live);
 /* slot_give - release the current slot. */
 void slot_give(void);
 /*
- * slots_end - return whether no thread of the process is within a slot, and none takes one that has read
- * agent_own()->live before it was changed. (slot.c)
+ * slots_end - return whether no thread of the process has a slot, and none will take one by an old
+ * value of agent_own()->live. (slot.c)
  */
 bool slots_end(void);
 
 /*
- * slot_recover - take back what the last firing in the current slot held of variables. It has been left in
- * the middle: its process has ended, or a signal handler has left it by longjmp(). (agent.c)
+ * slot_recover - release the locks on variables of the last firing in the current slot, which was
+ * interrupted for good: its process has ended, or a signal handler has left it by longjmp().
+ * (agent.c)
  */
 void slot_recover(void);
 
-/* slot_recover_left - do so if a firing in the current slot has been left in the middle. */
+/*
+ * slot_recover_left - do as slot_recover() if a firing in the current slot was interrupted for
+ * good.
+ */
 static inline void slot_recover_left(void)
 {
 	if (port_unlikely(agent_slot->left))
@@ -122,22 +129,24 @@ static inline void slot_recover_left(void)
 }
 
 /*
- * disarm - remove the code that dtrace has put at the locations of this process: dtrace has ended, or does
- * not trace this process. The thread holds a slot, or carries out a call. Return false if the memory of the
+ * disarm - remove dtrace's code from the locations of this process: dtrace has ended, or does not
+ * trace this process. Called with a slot, or by a call of dtrace. Return false if the memory of the
  * process could not be opened. (disarm.c)
  */
 bool disarm(void);
 
 /* target_init - allocate. -ENOMEM; -EAGAIN with a message: the program has just been executed. (target_agent.c) */
 int target_init(void);
-/* target_child - forget what was known of the process: a forked child goes on. */
+/* target_child - forget the parent's identity in a forked child. */
 void target_child(void);
 /*
- * target_take_signal - return the signal that an action of this firing has asked for, 0 if none. The
- * thread still holds its slot.
+ * target_take_signal - return and clear the signal that an action of this firing has asked for, 0
+ * if none. Called with the slot.
  */
 unsigned int target_take_signal(void);
-/* target_send - send a signal to the process. The thread holds no slot: the signal may end it. */
+/*
+ * target_send - send a signal to the process. Called without a slot: the signal may end the thread.
+ */
 void target_send(unsigned int sig);
 /* target_peek - read memory of the process. Return the number of bytes, or a negative errno. */
 int64_t target_peek(void *dst, uint64_t addr, size_t n);
@@ -146,7 +155,7 @@ uint32_t target_pid(void);
 
 /* agent_helpers - return the ustack helpers of the process; NULL: there are none. */
 const struct dtrace_helpers *agent_helpers(void);
-/* agent_unwind_maps - return the unwind tables of what the process maps; NULL: there are none. */
+/* agent_unwind_maps - return the unwind tables of the process's mappings; NULL: there are none. */
 const struct dtrace_unwind_maps *agent_unwind_maps(void);
 
 #endif

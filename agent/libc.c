@@ -100,7 +100,7 @@ static void put(struct text *t, char c)
 	t->n++;
 }
 
-/* Write a number. width: digits at least, with zeros before. */
+/* Write a number with at least width digits, filled with zeros. */
 static void put_number(struct text *t, uint64_t value, unsigned int base, unsigned int width)
 {
 	char digits[20];
@@ -113,7 +113,7 @@ static void put_number(struct text *t, uint64_t value, unsigned int base, unsign
 		put(t, digits[--n]);
 }
 
-/* Take the next argument as an integer; longs: how many l its conversion has. */
+/* Take the next argument as an integer. longs: the number of l in its conversion. */
 static uint64_t take(va_list *args, bool is_signed, unsigned int longs)
 {
 	if (longs)
@@ -121,7 +121,7 @@ static uint64_t take(va_list *args, bool is_signed, unsigned int longs)
 	return is_signed ? (uint64_t)(int64_t)va_arg(*args, int) : va_arg(*args, unsigned int);
 }
 
-/* Write one conversion, which begins behind its %. Return where it ends. */
+/* Write one conversion. f: after its %. Return its end. */
 static const char *put_conversion(struct text *t, const char *f, va_list *args)
 {
 	unsigned int width = 0, longs = 0;
@@ -166,7 +166,10 @@ static const char *put_conversion(struct text *t, const char *f, va_list *args)
 	return *f ? f + 1 : f;
 }
 
-/* The conversions of the engine's messages: d i u x c s %, with l, z, j, # and a width of digits. */
+/*
+ * Supported conversions, as the engine's messages need them: d i u x c s %, with l, z, j, # and a
+ * width of digits.
+ */
 int snprintf(char *buf, size_t size, const char *format, ...)
 {
 	struct text t = {buf, size, 0};

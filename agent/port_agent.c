@@ -3,8 +3,8 @@
  * port_agent.c - the run time of the engine in a traced process: memory of the region, time, grace
  * periods.
  *
- * Only calls of dtrace allocate, and they come one at a time: the heap needs no lock. Hits make no
- * system call, except for what only the kernel can do.
+ * Only calls of dtrace allocate, and they come one at a time: the heap needs no lock. Hits make
+ * system calls only for services of the kernel.
  */
 #include <linux/time.h>
 #include <asm/unistd.h>
@@ -15,7 +15,7 @@
 #define HEAP_CLASSES 48 /* powers of two */
 #define HEAP_MIN     5	/* the smallest class: 32 bytes, the header included */
 
-/* Precedes each chunk. */
+/* The header of a chunk. */
 struct heap_chunk {
 	uint64_t class;
 	struct heap_chunk *next; /* while it is free */
@@ -23,7 +23,7 @@ struct heap_chunk {
 
 static struct {
 	struct heap_chunk *free[HEAP_CLASSES];
-	uint64_t used; /* offset of what has never been given out, which is zeros */
+	uint64_t used; /* offset of the unused rest, which is all zeros */
 } heap;
 
 static unsigned int heap_class(size_t size)
@@ -35,7 +35,7 @@ static unsigned int heap_class(size_t size)
 	return class;
 }
 
-/* Return never used memory of the region, or NULL. */
+/* Return unused memory of the region, or NULL. */
 static struct heap_chunk *heap_take(unsigned int class)
 {
 	uint64_t size = (uint64_t)1 << class;
@@ -144,10 +144,10 @@ void port_fire_exit(unsigned long flags)
 	agent_slot = (struct agent_slot *)flags;
 }
 
-/* ns for which a call waits for a slot: a thread that has died in it does not give it back. */
+/* ns for which a call waits for a slot: a thread that died with it does not give it back */
 #define SLOT_PATIENCE 1000000000
 
-/* Take a slot by its number for a call. Return false if it is held for too long. */
+/* Take a slot by its number for a call. Return false if its owner has it for too long. */
 static bool slot_take_number(unsigned int number)
 {
 	struct agent_slot *slot = &agent_head.slots[number];
@@ -178,7 +178,7 @@ int port_relax(void)
 	return 0;
 }
 
-/* Every firing holds a slot: wait until each has been free, or has been taken anew. */
+/* Each firing has a slot: wait until each slot has been free, or has got a new owner. */
 void port_grace_period(void)
 {
 	uint64_t until = port_timestamp() + SLOT_PATIENCE;
@@ -245,7 +245,7 @@ uint64_t port_random(void)
 	return z ^ (z >> 27);
 }
 
-/* Without the kernel's random numbers, the time must do: only the process itself can be harmed. */
+/* Fall back to the time: a predictable secret only harms the process itself. */
 void port_secret(void *p, size_t n)
 {
 	uint64_t now = port_timestamp();

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * port_agent.h - what engine/port.h leaves to the system to define, here the agent: no libc, and slots
- * instead of CPUs.
+ * port_agent.h - the agent's part of engine/port.h: no libc, and slots instead of CPUs.
  *
- * Register r15 is the slot that the current thread holds, or NULL. All code of the agent is compiled
- * with -ffixed-r15.
+ * Register r15 is the slot of the current thread, or NULL. All code of the agent is compiled with
+ * -ffixed-r15.
  */
 #ifndef DTRACE_AGENT_PORT_AGENT_H
 #define DTRACE_AGENT_PORT_AGENT_H
@@ -16,7 +15,7 @@
 #include <stdint.h>
 #include "agent.h"
 
-/* The slot of the current thread, while it holds one. */
+/* The slot of the current thread, or NULL. */
 register struct agent_slot *agent_slot __asm__("r15");
 
 #define port_owner() (agent_slot->lock_owner)
@@ -24,8 +23,8 @@ register struct agent_slot *agent_slot __asm__("r15");
 #include "port_process.h"
 
 /*
- * The agent has no libc: these do what C says, as far as the agent needs it. snprintf() knows the
- * conversions d, i, u, x, c and s. (libc.c)
+ * The agent has no libc: these functions follow C, as far as the agent needs them. snprintf() knows
+ * the conversions d, i, u, x, c and s. (libc.c)
  */
 void *memcpy(void *restrict dst, const void *restrict src, size_t n);
 void *memmove(void *dst, const void *src, size_t n);
@@ -40,16 +39,16 @@ int snprintf(char *buf, size_t size, const char *format, ...) __attribute__((for
 #define PORT_WARN_ON(x) port_broken(x)
 
 struct target_thread;
-/* Each of them is a system call. (target_agent.c) */
+/* Fill in the fields that each need a system call. (target_agent.c) */
 void target_thread_more(struct target_thread *t);
 
-/* A process that is traced is not told of broken invariants. */
+/* A traced process does not report broken invariants. */
 static inline bool port_broken(bool broken)
 {
 	return broken;
 }
 
-/* A lock of calls, which dtrace makes one at a time. */
+/* A lock for calls of dtrace, which come one at a time. */
 typedef struct port_mutex {
 	uint32_t held;
 } port_mutex_t;
@@ -102,7 +101,7 @@ static port_inline unsigned int port_cpu_number(unsigned int cpu)
  * thread had before, for port_fire_exit().
  */
 unsigned long port_fire_enter(void);
-/* port_fire_exit - give the slot back. flags: from port_fire_enter(). */
+/* port_fire_exit - give the slot back. flags: the result of port_fire_enter(). */
 void port_fire_exit(unsigned long flags);
 
 #endif

@@ -2,21 +2,21 @@
 /*
  * slot.c - threads take slots.
  *
- * The number of the CPU is only a hint: a thread may move to another CPU at once. Four slots for each
- * CPU let others go on when a thread is preempted while it holds one. Where more threads are preempted
- * in the middle of hits than there are slots, a thread lets them run, for a limited number of times: the
+ * The number of the CPU is only a hint: a thread may move to another CPU at once. With four slots
+ * for each CPU, other threads can go on when the owner of a slot is preempted. If more owners are
+ * preempted than there are slots, a thread yields to them for a limited number of times, since an
  * owner may be stopped.
  *
- * A signal handler may run on top of a hit and hit a site itself. That is a reentry, as a probe within
- * a probe is, and is counted. But a handler may also leave the interrupted code for good, by longjmp().
- * Then the stack pointer is at that of the owner or above it, or the owner's mark is overwritten soon, and
- * the slot is taken over.
+ * A signal handler may run on top of a hit and hit a site itself. That is a reentry, like a probe
+ * within a probe, and is counted. But a handler may also leave the interrupted code for good, by
+ * longjmp(). Then the stack pointer is at the owner's or above it, or the owner's mark is
+ * overwritten soon, and the slot is taken over.
  */
 #include <cpuid.h>
 #include "impl.h"
 #include "fire.h"
 
-/* What others get before a hit is missed: turns, and then times without this thread. */
+/* Turns for other threads before a hit is missed: first in any order, then without this thread. */
 #define TURNS 100
 #define NAPS  200
 
@@ -33,7 +33,9 @@ void slot_init(void)
 	}
 }
 
-/* Return the CPU on which the thread runs. The kernel keeps its number where its vDSO can read it. */
+/*
+ * Return the CPU on which the thread runs. The kernel keeps its number where the vDSO can read it.
+ */
 static unsigned int current_cpu(void)
 {
 	uint64_t id;
@@ -45,7 +47,7 @@ static unsigned int current_cpu(void)
 	return id & 0xfff;
 }
 
-/* Return the first slot of a CPU. More CPUs than there are slots for share them. */
+/* Return the first slot of a CPU. CPUs share slots if there are too few. */
 static unsigned int first_slot(unsigned int cpu)
 {
 	if (port_unlikely(cpu >= agent_head.ncpus))
@@ -53,15 +55,15 @@ static unsigned int first_slot(unsigned int cpu)
 	return cpu * AGENT_SLOTS_PER_CPU;
 }
 
-/* Return what the owner's mark is. */
+/* Return the current value of the owner's mark. */
 static uint64_t mark_of(const struct agent_slot *slot)
 {
 	return (slot->taken + slot->number) * 0x9e3779b97f4a7c15;
 }
 
 /*
- * Make a slot that the thread has just taken the current one. Return false if a signal handler has taken it
- * over meanwhile. That is in the same thread, so it takes no lock of the bus to see it.
+ * Make a slot that the thread has just taken the current one. Return false if a signal handler has
+ * taken it over meanwhile. The handler runs in the same thread, so no bus lock is needed.
  */
 static bool slot_enter(struct agent_slot *slot, unsigned int cpu, uint64_t sp, uint64_t *mark)
 {
@@ -70,7 +72,7 @@ static bool slot_enter(struct agent_slot *slot, unsigned int cpu, uint64_t sp, u
 	slot->cpu = cpu;
 	slot->taken++;
 	port_write_once(&engine.mstates[slot->number].busy,
-			0); /* of a firing that was left for good */
+			0); /* of a firing that was interrupted for good */
 	if (mark)
 		port_write_once(mark, mark_of(slot));
 	slot->mark = (uintptr_t)mark;
@@ -83,7 +85,9 @@ static bool slot_enter(struct agent_slot *slot, unsigned int cpu, uint64_t sp, u
 	return was == (self | AGENT_ENTERING);
 }
 
-/* Return whether the firing in which this thread took a slot goes on, below which it runs. */
+/*
+ * Return whether the firing with which this thread took a slot continues below the current frame.
+ */
 static bool slot_is_live(const struct agent_slot *slot, uint64_t sp)
 {
 	uint64_t found;
@@ -94,12 +98,13 @@ static bool slot_is_live(const struct agent_slot *slot, uint64_t sp)
 }
 
 /*
- * Take a slot from an owner. Return false if another one has it, or if the session has ended.
+ * Take a slot from an owner. Return false if another thread has taken it, or if the session has
+ * ended.
  *
- * A thread can stand still anywhere before this, for as long as sessions come and go, and the region may have been
- * replaced since. Either the end of the session sees that the slot is taken, and does not come about, or the thread
- * sees the end: each writes first, and then reads what the other one writes. Until then the thread has written nothing,
- * and it gives back only what it has got itself.
+ * Before this, a thread can be stopped anywhere, for as long as sessions come and go, and the
+ * region may have been replaced. Either the end of the session sees the taken slot, and is given
+ * up, or the thread sees the end: each side writes first, and then reads the other side's word.
+ * Until then the thread has written nothing, and gives back only its own slot.
  */
 static bool slot_claim(struct agent_slot *slot, uint64_t owner, uint32_t live)
 {
@@ -114,9 +119,9 @@ static bool slot_claim(struct agent_slot *slot, uint64_t owner, uint32_t live)
 }
 
 /*
- * Take one of the slots from first on, n of them, in which nobody is, or in which this thread was. It may
- * be in the middle of taking one: with desperate, that one is good too. *reentry becomes whether the
- * thread is in the middle of a firing.
+ * Take one of the n slots from first on that is free, or that this thread has left for good. The
+ * thread may have been interrupted while it took a slot; with desperate, take that slot too. Set
+ * *reentry to whether the thread is within a firing.
  */
 static struct agent_slot *slot_try(unsigned int first, unsigned int n, uint64_t sp, uint32_t live,
 				   bool desperate, bool *reentry)
@@ -169,8 +174,8 @@ void slot_give(void)
 }
 
 /*
- * Return whether a thread of this process is, or may be, in a firing in a slot. A forked child that goes on with the stack
- * of a firing has the mark of its parent's thread.
+ * Return whether a thread of this process may be in a firing in a slot. A forked child that goes on
+ * with the stack of a firing has the mark of its parent's thread.
  */
 static bool slot_is_used(const struct agent_slot *slot)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * target_agent.c - what the engine asks about the traced process, in that process.
+ * target_agent.c - the traced process, as the engine in it sees it.
  *
- * Memory of the program is read by a system call, which fails where a load would fault. Where a filter
- * of seccomp is, that faults too.
+ * Memory of the program is read by a system call, which fails where a load would fault. With a
+ * filter of seccomp, the system call may fault, too.
  */
 #include <linux/signal.h>
 #include <linux/uio.h>
@@ -23,7 +23,7 @@ struct stack_copy {
 
 static struct {
 	uint16_t tid_offset;	   /* 0: unknown */
-	uint16_t tid_tries;	   /* to learn it */
+	uint16_t tid_tries;	   /* attempts to find it */
 	struct stack_copy *stacks; /* of slots */
 } target;
 
@@ -47,7 +47,7 @@ int target_load_user(void *dst, uint64_t addr, size_t n)
 		return 0;
 	}
 
-	/* The page of the stack pointer is there. */
+	/* The page of the stack pointer is mapped. */
 	if (addr >= sp && addr <= (sp | 4095) && n <= (sp | 4095) + 1 - addr) {
 		memcpy(dst, (const void *)(uintptr_t)addr, n);
 		return 0;
@@ -72,7 +72,7 @@ int target_user_word(void)
 
 /* ---- the current thread ---- */
 
-/* Where C libraries keep a thread's number, from the thread pointer on: glibc, musl. */
+/* Offset of a thread's number from the thread pointer: glibc, musl. */
 static const uint16_t tid_offsets[] = {0x2d0, 0x30, 0x38};
 
 /* A program that has just been executed sets its thread pointer before the number. */
@@ -118,7 +118,7 @@ uint32_t target_pid(void)
 	return agent_own()->pid;
 }
 
-/* Ask the kernel for the thread's number, and try to learn where the C library keeps it. */
+/* Ask the kernel for the thread's number, and try to find where the C library keeps it. */
 static port_noinline uint32_t tid_learn(void)
 {
 	const uint32_t tid = system_tid();
@@ -144,10 +144,7 @@ static uint32_t target_tid(void)
 	return port_likely(offset) ? at_thread_pointer(offset) : tid_learn();
 }
 
-/*
- * Numbers of threads are used again only after all others, so the number alone tells a thread from
- * those that have ended.
- */
+/* The kernel reuses thread numbers only after all others, so a number alone identifies a thread. */
 void target_thread(struct target_thread *t)
 {
 	uint32_t pid = target_pid(), tid = target_tid();
@@ -204,7 +201,10 @@ size_t target_args(char *buf, size_t size)
 	return target_read("/proc/self/cmdline", buf, size);
 }
 
-/* Return the parent in a line of /proc/PID/stat, whose second field may have anything in brackets. */
+/*
+ * Return the parent in a line of /proc/PID/stat. The second field may contain spaces and
+ * parentheses.
+ */
 static uint32_t parent_of(char *line, size_t n)
 {
 	uint32_t parent = 0;
@@ -253,7 +253,7 @@ void target_zone(struct target_zone *z)
 #define WORD_RIP 16
 #define WORD_RSP 19
 
-/* Copy the top of a stack. What cannot be read is read word by word, or not at all. */
+/* Copy the top of a stack. Without a copy, it is read word by word. */
 static void stack_copy(struct stack_copy *copy, uint64_t sp)
 {
 	int64_t n = target_peek(copy->bytes, sp, sizeof(copy->bytes));
@@ -306,9 +306,9 @@ int target_reg(uint64_t *value, unsigned int reg, const void *regs)
 /* ---- actions ---- */
 
 /*
- * A signal is sent when the thread has given its slot back: the handler may leave by longjmp(), and a
- * process that stops must not keep a slot. There is space for a signal for each slot; another one of
- * the same firing is refused.
+ * A signal is sent after the thread has given its slot back: the handler may leave by longjmp(),
+ * and a stopped process must not keep a slot. Each slot has space for one signal; a different
+ * signal of the same firing is refused.
  */
 static uint8_t target_signals[AGENT_SLOTS_MAX];
 

@@ -292,6 +292,7 @@ static struct usdt_location *location_get(struct usdt_process *process,
 	loc->kind = site->kind;
 	loc->sema = site->desc->sema;
 	loc->isenabled = site->desc->isenabled;
+	loc->called = site->kind == USDT_STATIC && !site->desc->locs;
 	if (htable_insert(&process->by_addr, &loc->by_addr, addr_hash(loc->addr)) != 0) {
 		port_free(loc);
 		return NULL;

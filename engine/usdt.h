@@ -57,6 +57,7 @@ struct usdt_location {
 	struct usdt_site *sites;
 	uint32_t index; /* in usdt_process.locations */
 	bool isenabled; /* the code asks whether it is traced */
+	bool called;	/* the code replaces a call */
 	enum usdt_kind kind;
 	struct hnode by_addr;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * join.c - puts the agent into a process, gives it programs and DOF, and lets it go again.
+ * join.c - puts the agent into a process, gives it programs and DOF, and removes it.
  *
  *	image	code, readable and executable
  *	region	behind it: variables of the image, heap, arguments of calls
@@ -29,8 +29,7 @@
 
 #define PAGE 4096ULL
 #define HEAP_BASE \
-	(64ULL    \
-	 << 20) /* bytes of the heap besides buffers; pages that nobody touches cost nothing */
+	(64ULL << 20) /* bytes of the heap besides buffers; untouched pages use no memory */
 #define ARGUMENTS (128ULL << 20) /* bytes for arguments of calls: of the largest DOF, and more */
 #define ATTEMPTS  8		 /* to map the image, while others map */
 #define CLEARANCE (4ULL << 30)	 /* bytes between the image and what is mapped above it */
@@ -53,7 +52,7 @@ static int join_fail(struct traced *t, int error, const char *what)
 
 /* ---- the region ---- */
 
-/* Return the address of size bytes at an offset of the region, or NULL if they are not within it. */
+/* Return the address of size bytes at an offset of the region, or NULL if the range is outside. */
 static void *region_at(const struct traced_region *region, uint64_t offset, uint64_t size)
 {
 	if (offset > region->size || size > region->size - offset)
@@ -78,8 +77,8 @@ static uint64_t heap_size(const struct traced_session *session, uint32_t nslots)
 }
 
 /*
- * Map the region here, at an address or where there is space. shared: MAP_SHARED, or MAP_PRIVATE to read what is
- * there. Return its address or MAP_FAILED.
+ * Map the region in dtrace, at an address or where there is space. shared: MAP_SHARED, or
+ * MAP_PRIVATE to read a snapshot. Return the address or MAP_FAILED.
  */
 static void *region_map(const struct traced_region *region, void *at, int shared)
 {
@@ -88,8 +87,8 @@ static void *region_map(const struct traced_region *region, void *at, int shared
 }
 
 /*
- * Make the region, for an image whose variables take data bytes, of least bytes or more. Return 0 or a negative
- * errno.
+ * Make the region for an image with data bytes of variables, at least least bytes long. Return 0 or
+ * a negative errno.
  */
 static int region_make(const struct traced_session *session, struct traced_region *region,
 		       size_t data, uint64_t least)
@@ -148,7 +147,7 @@ static void region_free(struct traced_region *region)
 
 /* ---- mapping ---- */
 
-/* Note what tells the region in a process from others: forked children of the process have it, too. */
+/* Note the identity of the region's file. Forked children of the process have the same region. */
 static void region_note(struct traced *t)
 {
 	struct stat st;
@@ -160,8 +159,8 @@ static void region_note(struct traced *t)
 }
 
 /*
- * Choose where to map size bytes. The space below libraries is left free, since jumps of sites lead there
- * (patch.c). Return the address, or a negative errno.
+ * Choose an address for size bytes. The space below libraries is left to jumps of sites (patch.c).
+ * Return the address, or a negative errno.
  */
 static int64_t image_choose(const struct traced *t, struct dt_remote *remote, uint64_t size)
 {
@@ -180,8 +179,8 @@ static int64_t image_choose(const struct traced *t, struct dt_remote *remote, ui
 }
 
 /*
- * Map the image's code and the region side by side. Between the choice and the mapping, other threads may map
- * there. Return 0 or a negative errno.
+ * Map the image's code and the region side by side. Another thread may map something there after
+ * the choice. Return 0 or a negative errno.
  */
 static int map_image(struct traced *t, struct dt_remote *remote, size_t code)
 {
@@ -219,8 +218,8 @@ static int map_image(struct traced *t, struct dt_remote *remote, size_t code)
 }
 
 /*
- * Make space behind the region of an agent that is taken over, which is too small. Return false if something else is
- * there.
+ * Map more memory behind the region of an old agent, which is too small. Return false if the memory
+ * there is in use.
  */
 static bool old_agent_extend(const struct traced *t, struct dt_remote *remote,
 			     const struct dt_old_agent *old)
@@ -235,7 +234,7 @@ static bool old_agent_extend(const struct traced *t, struct dt_remote *remote,
 	return rv >= 0 && (uint64_t)rv == end;
 }
 
-/* Map the region in the place of one of a session that has ended. Return 0 or a negative errno. */
+/* Map the region over an old agent's region. Return 0 or a negative errno. */
 static int map_region(struct traced *t, struct dt_remote *remote, const struct dt_old_agent *old)
 {
 	const struct traced_region *region = &t->region;
@@ -246,8 +245,8 @@ static int map_region(struct traced *t, struct dt_remote *remote, const struct d
 }
 
 /*
- * Return the value of a symbol of the vDSO, 0 if there is none. The kernel gives all processes of 64 bits the
- * same vDSO: that of dtrace, at base, is read.
+ * Return the value of a symbol of the vDSO, 0 if there is none. All 64-bit processes have the same
+ * vDSO, so dtrace's own, at base, is read.
  */
 static uint64_t own_vdso_symbol(uint64_t base, const char *name)
 {
@@ -288,7 +287,7 @@ static uint64_t vdso_clock(pid_t pid)
 
 /* ---- calls ---- */
 
-/* Call the agent. Return what it returned, or a negative errno. The reason of an error is in t->why. */
+/* Call the agent. Return its result, or a negative errno with the reason in t->why. */
 static int64_t agent_request(struct traced *t, struct dt_remote *remote, enum agent_call what,
 			     uint64_t offset)
 {
@@ -366,7 +365,7 @@ static int agent_add(struct traced *t, struct dt_remote *remote, struct traced_d
 
 /* ---- what the agent tells ---- */
 
-/* Note the ECBs of the engine of dtrace. */
+/* The ECBs of dtrace's engine. */
 struct own_ecbs {
 	struct agent_ecb *list;
 	struct ecb_numbers *told;
@@ -396,7 +395,7 @@ static int ecb_compare(const struct agent_ecb *a, const struct agent_ecb *b)
 	return a->clause < b->clause ? -1 : a->clause > b->clause;
 }
 
-/* A comparison of indices for qsort_r(). */
+/* Compare indices, for qsort_r(). */
 static int ecb_compare_index(const void *a, const void *b, void *arg)
 {
 	const struct agent_ecb *list = arg;
@@ -404,7 +403,7 @@ static int ecb_compare_index(const void *a, const void *b, void *arg)
 	return ecb_compare(&list[*(const uint32_t *)a], &list[*(const uint32_t *)b]);
 }
 
-/* Return the number in own of the same ECB; own->n if there is none. order: sorted indices. */
+/* Return the index in own of the same ECB; own->n if there is none. order: sorted indices. */
 static uint32_t own_find(const struct own_ecbs *own, const uint32_t *order,
 			 const struct agent_ecb *ecb)
 {
@@ -422,8 +421,8 @@ static uint32_t own_find(const struct own_ecbs *own, const uint32_t *order,
 }
 
 /*
- * Make space for the ECBs of the agent with numbers up to one. Those that it had stay, since records of
- * theirs may not have been read yet. Return 0 or -ENOMEM.
+ * Make space for the agent's ECBs with numbers up to largest. Old entries stay, since some records
+ * with them may not have been read yet. Return 0 or -ENOMEM.
  */
 static int epids_grow(struct traced_region *region, uint32_t largest)
 {
@@ -440,7 +439,7 @@ static int epids_grow(struct traced_region *region, uint32_t largest)
 	return 0;
 }
 
-/* Tell the agent by which numbers dtrace knows an ECB. offset: where the agent wants them. */
+/* Write dtrace's numbers of an ECB to the region. offset: where the agent expects them. */
 static void numbers_tell(const struct traced_region *region, uint64_t offset,
 			 struct ecb_numbers numbers)
 {
@@ -453,8 +452,8 @@ static void numbers_tell(const struct traced_region *region, uint64_t offset,
 }
 
 /*
- * Pair up the agent's ECBs, n of them in theirs, with those of dtrace. limit: of its numbers; the engine
- * of dtrace has made all that the agent's has made. Return 0 or -ENOMEM.
+ * Pair the agent's n ECBs in theirs with dtrace's. limit: upper bound of the agent's numbers.
+ * dtrace's engine has made all ECBs that the agent's engine has. Return 0 or -ENOMEM.
  */
 static int ecbs_pair(struct traced_region *region, const struct own_ecbs *own,
 		     const struct agent_ecb *theirs, uint32_t n, uint32_t limit)
@@ -495,7 +494,7 @@ int traced_learn(struct traced_session *session, struct traced *t)
 	struct own_ecbs own = {0};
 	int error = -ENOMEM;
 
-	/* The engine of dtrace has made an ECB for each of the agent's. */
+	/* dtrace's engine has an ECB for each of the agent's. */
 	if (!there || n > session->state->next_epid)
 		return join_fail(t, -EINVAL, "the agent in the process tells nonsense");
 	theirs = malloc(n * sizeof(*theirs) + 1);
@@ -516,7 +515,9 @@ int traced_learn(struct traced_session *session, struct traced *t)
 	return error;
 }
 
-/* Read and check once where the agent's session and its slots are. Return 0 or a negative errno. */
+/*
+ * Read and check the offsets of the agent's session and slots, once. Return 0 or a negative errno.
+ */
 static int learn_state(struct traced *t)
 {
 	struct traced_region *region = &t->region;
@@ -532,7 +533,7 @@ static int learn_state(struct traced *t)
 	return 0;
 }
 
-/* Return the number by which agents know that the session lives. */
+/* Return the number by which agents see that the session lives. */
 static uint32_t session_leader(const struct traced_session *session)
 {
 	return *(const uint32_t *)(const void *)session->leader;
@@ -562,8 +563,9 @@ bool traced_is_named(const struct traced_session *session, pid_t pid)
 }
 
 /*
- * Fill in what the agent is told before it begins. Forked children are traced by their parent's probes: if the
- * session follows forks, or if it traces all processes of a kind. They are not, if it traces this process only.
+ * Fill in the head before the agent begins. Forked children are traced by their parent's probes if
+ * the session follows forks, or if it traces all processes of a kind. They are not traced if the
+ * session names this process only.
  */
 static void head_fill(const struct traced_session *session, struct traced *t, uint64_t control,
 		      int64_t variables, size_t data)
@@ -615,7 +617,7 @@ static int agent_begin(struct traced_session *session, struct traced *t, struct 
 	return rv ? (int)rv : traced_learn(session, t);
 }
 
-/* Write the activity of the session to its state in the process. */
+/* Write the session's activity to its state in the process. */
 static void activity_set(struct traced *t, uint32_t activity)
 {
 	uint32_t *there = (void *)(t->region.mem + t->region.activity);
@@ -623,7 +625,7 @@ static void activity_set(struct traced *t, uint32_t activity)
 	__atomic_store_n(there, activity, __ATOMIC_RELEASE);
 }
 
-/* Let a forked child leave the agent that it has from its parent. Return 0 or a negative errno. */
+/* Make a forked child leave the agent of its parent. Return 0 or a negative errno. */
 static int parent_leave(const struct traced *parent, struct dt_remote *remote)
 {
 	int64_t result;
@@ -633,9 +635,9 @@ static int parent_leave(const struct traced *parent, struct dt_remote *remote)
 }
 
 /*
- * Map the agent: in the place of one of a session that has ended, if there is one. The page of control and the region are
- * replaced then: threads that are within the agent's code find them at the same addresses all the time. Return 0, or a
- * negative errno with a reason.
+ * Map the agent, or replace an old agent. Then the control page and the region are replaced at the
+ * same addresses, so that threads within the agent's code always find them. Return 0, or a negative
+ * errno with a reason.
  */
 static int agent_map(struct traced_session *session, struct traced *t, struct dt_remote *remote,
 		     struct dt_old_agent *old)
@@ -673,8 +675,8 @@ static int agent_map(struct traced_session *session, struct traced *t, struct dt
 }
 
 /*
- * Give up an agent that could not begin. A new one is unmapped: its code has run in calls only. One that was taken over
- * stays for the next session.
+ * Give up an agent that could not begin. A new agent is unmapped, since only calls have run its
+ * code. An old agent stays for the next session.
  */
 static void agent_drop(struct traced_session *session, struct traced *t, struct dt_remote *remote,
 		       bool new)
@@ -757,8 +759,9 @@ void traced_activity(struct traced_session *session, uint32_t activity)
 }
 
 /*
- * Give back the memory of an agent that stays mapped, since a thread may be within its code. Threads that come
- * later find no location in an empty heap, and go on. While all slots are taken, none is within the heap.
+ * Free the memory of an agent that stays mapped because a thread may be within its code. Later
+ * threads find no location in the empty heap, and go on. While all slots are taken, no thread is
+ * within the heap.
  */
 static void region_empty(const struct traced *t)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sites.c - code at the locations of a joined process: on where a probe is enabled, off elsewhere; semaphores;
- * and which locations could not have code.
+ * sites.c - code at the locations of a joined process: on where a probe is enabled, off elsewhere.
+ * It also sets semaphores, and reports locations that could not have code.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,7 +22,7 @@ struct traced_site {
 
 /* ---- failures ---- */
 
-/* Note that a location has no code: a dt_patch_failed_f. */
+/* Note that a location has no code. A dt_patch_failed_f. */
 static void site_failed(void *arg, uint32_t index, int error, const char *why)
 {
 	struct traced *t = arg;
@@ -49,7 +49,7 @@ void traced_sites_complain(struct traced_session *session, struct traced *t)
 	t->nfailed = 0;
 }
 
-/* Return the registration with a location's first site, or 0. */
+/* Return the registration of a location's first site, or 0. */
 static int site_registration(const struct traced *t, const struct usdt_location *location)
 {
 	for (const struct traced_dof *dof = t->dofs; dof; dof = dof->next)
@@ -84,13 +84,16 @@ int traced_failures(struct traced_session *session, dtrace_ft_failures_t *failur
 
 /* ---- the table of patches in the region ---- */
 
-/* Where a site has its patch. */
+/* A site's entry in the table of patches. */
 struct traced_patch {
 	uint64_t addr;
 	uint32_t number; /* in the table */
 };
 
-/* Return whether the table has the same of a site that is on: then it stays valid all the time. */
+/*
+ * Return whether a patch is equal to the entry of a site that is on, so that the entry can stay
+ * valid all the time.
+ */
 static bool patch_is_same(const struct agent_patch *a, const struct agent_patch *b)
 {
 	return a->addr == b->addr && memcmp(a->before, b->before, sizeof(a->before)) == 0 &&
@@ -98,7 +101,7 @@ static bool patch_is_same(const struct agent_patch *a, const struct agent_patch 
 	       a->stop == b->stop && a->depth == b->depth;
 }
 
-/* Return the place of an address in the table, which gets one if it has none; NULL if there is no space. */
+/* Return the entry of an address, and make one if there is none; NULL without space. */
 static struct agent_patch *patch_get(struct traced *t, uint64_t addr)
 {
 	struct agent_patch *table = (void *)(t->region.mem + t->region.patches);
@@ -119,7 +122,7 @@ static struct agent_patch *patch_get(struct traced *t, uint64_t addr)
 	return &table[t->npatches++];
 }
 
-/* Tell the agent how to take back a patch; a dt_patch_note_f. */
+/* Note how to undo a patch, for the agent. A dt_patch_note_f. */
 static void patch_note(void *arg, const struct agent_patch *from)
 {
 	struct traced *t = arg;
@@ -127,7 +130,7 @@ static void patch_note(void *arg, const struct agent_patch *from)
 	struct agent_patch *patch = patch_get(t, from->addr), none = *from;
 
 	none.addr = 0;
-	if (!patch) /* without one of them, others must not be taken back */
+	if (!patch) /* if one is missing, none may be undone */
 		t->full = true;
 	else if (!from->size)
 		__atomic_store_n(&patch->addr, 0, __ATOMIC_RELEASE);
@@ -141,7 +144,7 @@ static void patch_note(void *arg, const struct agent_patch *from)
 
 /* ---- locations ---- */
 
-/* Make space for the locations that have come. Return 0 or -ENOMEM. */
+/* Make space for new locations. Return 0 or -ENOMEM. */
 static int sites_grow(struct traced *t)
 {
 	struct traced_site *more;
@@ -157,7 +160,7 @@ static int sites_grow(struct traced *t)
 	return 0;
 }
 
-/* Return to where instructions follow a location for sure, 0 if that is not known. */
+/* Return the end of the known instructions after a location, 0 if unknown. */
 static uint64_t site_code_end(const struct traced *t, const struct usdt_location *location)
 {
 	for (const struct traced_dof *dof = t->dofs; dof; dof = dof->next) {
@@ -209,7 +212,7 @@ int traced_sites_prepare(struct traced *t, struct dt_remote *remote)
 	return error;
 }
 
-/* Switch the locations whose state is not as wanted. Return 0 or a negative errno. */
+/* Switch the locations whose state differs from the wanted one. Return 0 or a negative errno. */
 static int sites_set(struct traced *t, bool on, bool alone)
 {
 	uint32_t *list = malloc((t->nsites + 1) * sizeof(*list)), n = 0;
@@ -240,7 +243,7 @@ static bool semaphore_is_raised(const struct traced *t, uint64_t sema)
 	return false;
 }
 
-/* Raise the semaphores of locations that are wanted, and lower those of others. */
+/* Raise the semaphores of wanted locations, and lower all others. */
 static void semaphores_set(struct traced *t)
 {
 	for (uint32_t i = 0; i < t->nsites; i++) {
@@ -251,7 +254,7 @@ static void semaphores_set(struct traced *t)
 		if (!location || !location->sema || wanted == site->raised)
 			continue;
 		if (wanted && semaphore_is_raised(t, location->sema))
-			continue; /* once is enough: it is a number of 16 bits */
+			continue; /* count a semaphore once: it has only 16 bits */
 		if (dt_patch_semaphore(t->patches, location->sema, wanted ? 1 : -1) == 0)
 			site->raised = wanted;
 	}

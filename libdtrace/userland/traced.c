@@ -40,15 +40,15 @@ int traced_allowed(const struct traced_session *session, pid_t pid)
 	return session->uid == 0 || (owner == session->uid && !dt_proc_hides(pid)) ? 0 : -EPERM;
 }
 
-/* What is looked for in the mappings of a process: the process whose region it has. */
+/* A search in the mappings of a process for the process whose region it has. */
 struct agent_search {
 	const struct traced_session *session;
 	struct traced *found;
 };
 
 /*
- * A function for dt_mappings_all(). A forked child has the regions of all its ancestors. That which was mapped last
- * is its parent's.
+ * Find a region. A callback of dt_mappings_all(). A forked child has the regions of all its
+ * ancestors; the newest mapping is its parent's.
  */
 static int region_found(void *arg, const struct dt_mapping *map)
 {
@@ -68,7 +68,7 @@ struct traced *traced_parent(const struct traced_session *session, pid_t pid)
 	return search.found;
 }
 
-/* Note from which processes one descends. from: the one that has forked it, as far as known. */
+/* Note the ancestors of a process. from: its parent, as far as known. */
 static void ancestors_note(struct traced *t, const struct traced *from)
 {
 	uint32_t n = 0;
@@ -205,13 +205,16 @@ static void traced_free(struct traced_session *session, struct traced *t)
 
 /* ---- registrations ---- */
 
-/* What is looked for in the mappings of a process: the name of the file at an address. */
+/* A search in the mappings of a process for the file at an address. */
 struct module_search {
 	uint64_t addr;
 	char *name;
 };
 
-/* A function for dt_mappings(). Characters that cannot be a part of a name are replaced. */
+/*
+ * Find the name of a file. A callback of dt_mappings(). Characters that are not valid in names are
+ * replaced.
+ */
 static int module_found(void *arg, const struct dt_mapping *map)
 {
 	const struct module_search *search = arg;
@@ -239,7 +242,7 @@ static uint64_t first_site(const struct dtrace_helper_dof *helper)
 	return 0;
 }
 
-/* Name the module after the file at the first site, unless the DOF has a name for it. */
+/* Name the module after the file at the first site, unless the DOF names it. */
 static void dof_name_module(const struct traced *t, struct traced_dof *dof,
 			    const struct dtrace_helper_dof *helper)
 {
@@ -546,8 +549,8 @@ int traced_count(struct traced_session *session, dtrace_ft_count_t *count)
 /* ---- the session ---- */
 
 /*
- * Take the lock by which the agents see that dtrace lives. The kernel marks it when the thread that has it
- * dies. Return 0 or an errno.
+ * Take the lock by which the agents see that dtrace lives. When dtrace's thread dies, the kernel
+ * marks the lock. Return 0 or an errno.
  */
 static int leader_begin(pthread_mutex_t *leader)
 {
@@ -666,7 +669,7 @@ int traced_program(struct traced_session *session, const void *dof)
 
 /* ---- complaints ---- */
 
-/* Note what the user should know of a process. Without memory it is lost. */
+/* Note a message about a process. Without memory it is lost. */
 void traced_complain(struct traced_session *session, pid_t pid, const char *text)
 {
 	struct traced_complaint *c = malloc(sizeof(*c) + strlen(text) + 1),
@@ -693,7 +696,7 @@ struct traced_complaint *traced_complaint(struct traced_session *session)
 
 /* ---- programs at the door ---- */
 
-/* Register a DOF with which a program has come. */
+/* Register a DOF of a program at the door. */
 static void visitor_register(struct traced_session *session, struct dt_visitor *visitor,
 			     const struct dt_visitor_item *item)
 {
@@ -713,7 +716,7 @@ static void visitor_register(struct traced_session *session, struct dt_visitor *
 		traced_complain(session, visitor->pid, *why ? why : strerror(-rv));
 }
 
-/* Remove a registration of which a program has told that it ends. */
+/* Remove a registration that a program has ended. */
 static void visitor_remove(struct traced_session *session, struct dt_visitor *visitor,
 			   const struct dt_visitor_item *item)
 {
@@ -804,7 +807,7 @@ int traced_prepare(struct traced_session *session)
 
 /* ---- the end of processes ---- */
 
-/* Return whether a process has ended. A zombie has. */
+/* Return whether a process has ended. A zombie has ended. */
 static bool has_ended(const struct traced *t)
 {
 	struct pollfd pfd = {.fd = t->pidfd, .events = POLLIN};
@@ -817,11 +820,14 @@ bool traced_has_ended(const struct traced *t)
 	return t->ended || has_ended(t) || dt_proc_stat(t->pid, DT_PROC_STACK) != t->image;
 }
 
-/* ns between looks at the children of a process that has ended: it doubles each time. */
+/* ns between checks of the children of an ended process, doubled each time */
 #define LOOK_FIRST 1000000
 #define LOOK_LAST  1000000000
 
-/* Return whether a process that has ended can be forgotten: what it and its forked children recorded is taken. */
+/*
+ * Return whether an ended process can be freed: all records of it and of its forked children are
+ * collected.
+ */
 static bool ended_is_taken(struct traced_session *session, struct traced *t)
 {
 	uint64_t now = port_timestamp();
@@ -842,7 +848,7 @@ static bool ended_is_taken(struct traced_session *session, struct traced *t)
 	return true;
 }
 
-/* Forget the processes that have ended. */
+/* Free the processes that have ended. */
 static void ended_work(struct traced_session *session)
 {
 	struct traced *next;
@@ -855,7 +861,7 @@ static void ended_work(struct traced_session *session)
 	}
 }
 
-/* What has ended comes first: programs at the door need its descriptors. */
+/* Free ended processes first: programs at the door may need their descriptors. */
 void traced_work(struct traced_session *session)
 {
 	struct dt_visitor *visitor;

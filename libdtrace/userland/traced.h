@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * traced.h - the processes of a session that traces without the kernel module. (traced.c, join.c,
- * collect.c)
+ * traced.h - the processes of a session without the kernel module. (traced.c, join.c, collect.c)
  *
- * A process is known from its first registration on. It is joined when tracing begins and a probe of it is
- * enabled: it gets the agent (agent.h), which runs the session's programs, and code at its sites.
+ * A process is known from its first registration on. It is joined when tracing begins and one of
+ * its probes is enabled: it gets the agent (agent.h), which runs the session's programs, and code
+ * at its sites.
  *
- * All functions are called by the thread that uses the handle, but for traced_poll().
+ * All functions except traced_poll() are called by the thread that uses the handle.
  */
 #ifndef DT_USERLAND_TRACED_H
 #define DT_USERLAND_TRACED_H
@@ -32,11 +32,11 @@ struct traced_bytes {
 	size_t size, capacity;
 	uint64_t drops;
 	uint32_t errors;
-	uint64_t complete; /* all records that come later are not older than this */
-	bool waiting;	   /* they have been collected, and not passed on */
+	uint64_t complete; /* later records are not older than this */
+	bool waiting;	   /* collected, but not passed on */
 };
 
-/* Code that is instructions throughout; in a registration, in order of start. */
+/* Functions that consist of instructions only; in a registration, sorted by start. */
 struct traced_codes {
 	struct agent_text *list;
 	size_t n;
@@ -68,27 +68,27 @@ static inline uint32_t traced_dof_flags(const struct traced_dof *dof)
 	       (dof->flags & DTRACE_FT_PROGRAM ? USDT_PROGRAM : 0U);
 }
 
-/* What dtrace knows of a slot, by reading and checking. */
+/* The checked state of a slot. */
 struct traced_slot {
-	uint64_t errors; /* faults that have been told */
+	uint64_t errors; /* faults that were counted */
 	uint64_t when;	 /* when its buffer was last taken */
-	bool read;	 /* its fill or ring buffer has been */
+	bool read;	 /* its fill or ring buffer was read */
 };
 
 /* The region of a joined process. */
 struct traced_region {
 	int fd;
-	char *mem;	  /* here */
-	uint64_t address; /* there */
+	char *mem;	  /* dtrace's mapping */
+	uint64_t address; /* address in the process */
 	uint64_t size;
 	uint64_t activity, exited, cpus; /* offsets, checked */
 	uint32_t nslots;
-	bool children; /* forked children may use it when the process has ended */
-	bool left;     /* no process uses it any more: traced_region_leave() */
+	bool children; /* forked children may still use it when the process has ended */
+	bool left;     /* no process uses it: traced_region_leave() */
 	struct traced_slot *slots;
 	uint64_t arguments; /* offset of space for arguments of calls */
 	uint64_t patches;   /* offset of struct agent_patch[] */
-	uint64_t numbers;   /* offset of the indices by number of a trampoline */
+	uint64_t numbers;   /* offset of the indices by trampoline number */
 	uint64_t stacks,
 		stacks_used; /* offset of space for unwind tables, and bytes of it that are used */
 	uint64_t *tables;    /* by the session's number of a table: its offset; 0: not there */
@@ -109,8 +109,8 @@ struct traced {
 	uint64_t image; /* what tells the program that it runs from the one before exec */
 	uint64_t region_dev, region_ino; /* of its region; 0: not joined */
 	bool joined, ended;		/* ended: the process has, or it runs another program now */
-	uint64_t look;			/* when to look next whether its children have ended too */
-	uint64_t pause;			/* ns between the last look and that one */
+	uint64_t look;			/* when to check next whether its children have ended */
+	uint64_t pause;			/* ns from the previous check to the next one */
 	struct dt_variables *variables; /* of the session; NULL: not joined */
 	uint32_t number;		/* its number there */
 	int memory; /* of the process, open for reading and writing; -1: not joined */
@@ -128,7 +128,7 @@ struct traced {
 	char why[DT_WHYLEN]; /* why it could not be joined */
 };
 
-/* What the user should know of a process. */
+/* A message to the user about a process. */
 struct traced_complaint {
 	struct traced_complaint *next;
 	pid_t pid;
@@ -171,17 +171,23 @@ struct traced_session {
 	struct traced_file *files[TRACED_FILES]; /* that have been looked at, by inode (scan.c) */
 };
 
-/* traced_open - begin without processes. Return 0 or a negative errno. */
+/* traced_open - initialise a session without processes. Return 0 or a negative errno. */
 int traced_open(struct traced_session *session, dtrace_state_t *state);
 /*
- * traced_close - let all processes go on untraced, and forget them. The variables stay, for the engine of
- * dtrace.
+ * traced_close - let all processes go on untraced, and free them. The variables stay for dtrace's
+ * engine.
  */
 void traced_close(struct traced_session *session);
-/* traced_program - note a program that the session has enabled; the DOF is copied. -ENOMEM. */
+/*
+ * traced_program - note a program that the session has enabled; the DOF is copied. Return 0 or
+ * -ENOMEM.
+ */
 int traced_program(struct traced_session *session, const void *dof);
 
-/* traced_code - note a function of the next registration (world.h). Without memory it is not known. */
+/*
+ * traced_code - note a function of the next registration (world.h). Without memory, the function
+ * counts as unknown.
+ */
 void traced_code(struct traced_session *session, uint64_t addr, uint64_t size);
 /*
  * traced_register - carry out DTRACEFTIOC_REGISTER. Return the number of the registration, or a negative
@@ -189,8 +195,8 @@ void traced_code(struct traced_session *session, uint64_t addr, uint64_t size);
  */
 int traced_register(struct traced_session *session, const dtrace_ft_register_t *reg);
 /*
- * traced_register_from - do the same for a process that registers itself. instance, instance_number: as join.h
- * says. remote: the process is at work for dtrace by it.
+ * traced_register_from - do as traced_register() for a process that registers itself. instance,
+ * instance_number: see join.h. remote: by which the process is at work for dtrace.
  */
 int traced_register_from(struct traced_session *session, const dtrace_ft_register_t *reg,
 			 uint64_t instance, int instance_number, struct dt_remote *remote);
@@ -202,33 +208,41 @@ int traced_count(struct traced_session *session, dtrace_ft_count_t *count);
 int traced_failures(struct traced_session *session, dtrace_ft_failures_t *failures);
 
 /*
- * traced_scan - register the probes of the running processes of the user, if a pattern of a provider can mean
- * them.
+ * traced_scan - register the probes of the user's running processes, if the pattern of a provider
+ * can match them.
  */
 void traced_scan(struct traced_session *session, const char *provider);
 
 /*
- * traced_prepare - join all processes that have enabled probes, before tracing begins. What cannot be joined is
- * complained of. Return 0, or the negative errno of a process that a description names by its number.
+ * traced_prepare - join all processes with enabled probes, before tracing begins. Report processes
+ * that cannot be joined. Return 0, or the negative errno of a process that a description names by
+ * its number.
  */
 int traced_prepare(struct traced_session *session);
-/* traced_activity - let the agents be in an activity (DTRACE_ACTIVITY_*). */
+/* traced_activity - set the activity (DTRACE_ACTIVITY_*) of all agents. */
 void traced_activity(struct traced_session *session, uint32_t activity);
-/* traced_work - take note of processes that have ended, and of programs at the door. Free what has ended. */
+/* traced_work - serve programs at the door, and free processes that have ended. */
 void traced_work(struct traced_session *session);
-/* traced_fd - return a descriptor that is readable when traced_work() has something to do, or -1. */
+/* traced_fd - return a descriptor that is readable when traced_work() can make progress, or -1. */
 int traced_fd(const struct traced_session *session);
-/* traced_drain - wait, but not long, until the hits under way in the processes have ended. */
+/* traced_drain - wait for a limited time until the current hits in the processes have ended. */
 void traced_drain(const struct traced_session *session);
 
 /*
- * traced_await - carry out DTRACEFTIOC_STOP_EXEC by name: the next program of that name that comes to the
- * door waits there. Return the number of the stop point, or a negative errno: of the door with a complaint.
+ * traced_await - carry out DTRACEFTIOC_STOP_EXEC by name: the next program of that name that comes
+ * to the door waits there. Return the number of the stop point; or a negative errno, with a
+ * complaint if it concerns the door.
  */
 int traced_await(struct traced_session *session, const dtrace_stop_exec_t *exec);
-/* traced_arrived - describe a program that waits and has not been told of. Return false if there is none. */
+/*
+ * traced_arrived - describe the next waiting program that was not reported yet. Return false if
+ * there is none.
+ */
 bool traced_arrived(struct traced_session *session, dtrace_stopped_t *stopped);
-/* traced_keepalive - keep the programs waiting that wait. To be called more often than DTRACE_JOIN_SILENCE. */
+/*
+ * traced_keepalive - extend the wait of waiting programs. The interval of calls is below
+ * DTRACE_JOIN_SILENCE.
+ */
 void traced_keepalive(struct traced_session *session);
 /* traced_await_end - carry out DTRACEFTIOC_STOP_END. Return 0 or 1, or -ENOENT. */
 int traced_await_end(struct traced_session *session, int number);
@@ -241,55 +255,55 @@ int traced_await_release(struct traced_session *session, pid_t pid);
  */
 struct traced_complaint *traced_complaint(struct traced_session *session);
 /*
- * traced_poll - look whether an agent wants dtrace to look at its buffers, or has called exit(). Called by
- * a timer, with the lock of the list. Return whether the consumer should be woken; *exited becomes whether
- * tracing ends.
+ * traced_poll - check whether an agent asks dtrace to read its buffers, or a program has called
+ * exit(). Called by a timer, with the lock of the list. Return whether to wake the consumer; set
+ * *exited to whether tracing ends.
  */
 bool traced_poll(struct traced_session *session, bool *exited);
 
 /*
- * traced_collect - take the records (agg: the aggregations) of a CPU from all processes, unless the consumer
- * has not got the last ones yet. Return all of them. The caller empties them, sets complete to UINT64_MAX, and
- * resets waiting, when it has passed them on.
+ * traced_collect - take the records (agg: the aggregations) of a CPU from all processes, unless
+ * earlier ones still wait for the consumer. Return all of them. After passing them on, the caller
+ * empties them, sets complete to UINT64_MAX, and resets waiting.
  */
 struct traced_bytes *traced_collect(struct traced_session *session, bool agg, uint32_t cpu);
 /*
- * traced_collect_last - take what a process has recorded whose region is left, for traced_collect() and
- * traced_poll(), and its counts, for traced_status().
+ * traced_collect_last - take the last records of a process whose region is left, for
+ * traced_collect() and traced_poll(), and its counts, for traced_status().
  */
 void traced_collect_last(struct traced_session *session, struct traced *traced);
-/* traced_status - add the counts of the processes, and of those that have ended. */
+/* traced_status - add the counts of all processes, including ended ones. */
 void traced_status(struct traced_session *session, dtrace_status_t *status);
 
 /* traced_unwind_table - carry out DTRACEFTIOC_UNWIND_TABLE. Return as <dtrace/unwind.h> says, with negative errnos. */
 int traced_unwind_table(struct traced_session *session, const dtrace_unwind_load_t *load);
-/* traced_unwind_maps - do the same for DTRACEFTIOC_UNWIND_MAPS. */
+/* traced_unwind_maps - carry out DTRACEFTIOC_UNWIND_MAPS. Return as <dtrace/unwind.h> says. */
 int traced_unwind_maps(struct traced_session *session, const dtrace_unwind_process_t *process);
-/* traced_unwind_wanted - do the same for DTRACEFTIOC_UNWIND_WANTED. */
+/* traced_unwind_wanted - carry out DTRACEFTIOC_UNWIND_WANTED. Return as <dtrace/unwind.h> says. */
 int traced_unwind_wanted(struct traced_session *session, dtrace_unwind_wanted_t *wanted);
 
 /* ---- among the files ---- */
 
 /* Make the door of the session if it has none. Return 0, or a negative errno with a complaint. */
 int traced_door_open(struct traced_session *session);
-/* Return the wait that a program at the door ends, or NULL. */
+/* Return the wait that a program at the door matches, or NULL. */
 struct traced_wait *traced_wait_for(struct traced_session *session,
 				    const struct dt_visitor *visitor);
-/* Keep a program at the door: the wait takes its remote over. */
+/* Make a program at the door wait. The wait takes over its remote. */
 void traced_wait_keep(struct traced_wait *wait, struct dt_visitor *visitor);
 /* Return the remote of a process that waits, or NULL. */
 struct dt_remote *traced_waiting(struct traced_session *session, pid_t pid);
-/* Let all programs go that wait, and forget what is waited for. */
+/* Let all waiting programs go on, and remove all waits. */
 void traced_await_fini(struct traced_session *session);
 
-/* Give a process that has been joined the unwind tables that are known for it. */
+/* Give a joined process its known unwind tables. */
 void traced_unwind_begin(struct traced_session *session, struct traced *traced);
 /* Free the tables of the session. */
 void traced_unwind_fini(struct traced_session *session);
 
 /*
- * Take a slot from the threads of a joined process. Return false if a thread holds it for too long: it may have
- * been preempted. Nobody holds a slot of a process that has ended.
+ * Take a slot from the threads of a joined process. Return false if a thread has it for too long:
+ * the thread may have been preempted. No thread has a slot of an ended process.
  */
 bool traced_slot_lock(const struct traced *traced, uint32_t slot);
 /* Return whether the program with which a process was joined has ended. */
@@ -301,32 +315,32 @@ void traced_complain(struct traced_session *session, pid_t pid, const char *text
 /* Return a process that lives and is known, or NULL. */
 struct traced *traced_by_pid(struct traced_session *session, pid_t pid);
 /*
- * Return the process whose agent a process has, since it has been forked from it; NULL if there is none. A joined
- * process has its own.
+ * Return the process whose agent a process has inherited by fork, or NULL. A joined process has its
+ * own agent.
  */
 struct traced *traced_parent(const struct traced_session *session, pid_t pid);
 /* Return whether a description of the session's programs names a process by its number, without a pattern. */
 bool traced_is_named(const struct traced_session *session, pid_t pid);
 /* Return 0 if the session's user may trace a process, or a negative errno. */
 int traced_allowed(const struct traced_session *session, pid_t pid);
-/* Forget what traced_scan() knows of files. */
+/* Free the cache of traced_scan(). */
 void traced_scan_fini(struct traced_session *session);
 
 /*
- * join - put the agent into a process, and code at its sites. Return 0, or a negative errno with why: -EINPROGRESS if
- * it is to be called again, after the process has gone on.
+ * Put the agent into a process, and code at its sites. Return 0, or a negative errno with why:
+ * -EINPROGRESS if the process must go on before the caller tries again.
  */
 int traced_join(struct traced_session *session, struct traced *traced, struct dt_remote *remote,
 		enum dt_earlier how);
 /*
- * Mark the region of a process that has ended as left: no forked child uses it any more, and none can map it again.
- * Return false if a child uses it, or without memory. A child that has the file can seal it against dtrace: then the
- * region is left, and what that child records is lost.
+ * Mark the region of an ended process as left: no forked child uses it, and none can map it again.
+ * Return false if a child uses it, or without memory. A child with the file can seal it against
+ * dtrace. Then the region is left, and later records of that child are lost.
  */
 bool traced_region_leave(struct traced *traced);
-/* leave - undo it as far as the process lives, and free what belongs to it. */
+/* Undo traced_join() as far as the process lives, and free the state of the join. */
 void traced_leave(struct traced *traced);
-/* Give a joined process's agent a DOF that has come since. Return 0 or a negative errno. */
+/* Give the agent of a joined process a new DOF. Return 0 or a negative errno. */
 int traced_join_dof(struct traced_session *session, struct traced *traced, struct dt_remote *remote,
 		    struct traced_dof *dof);
 /* Take a DOF back from a joined process's agent, with its sites. */
@@ -334,19 +348,19 @@ void traced_leave_dof(struct traced *traced, struct dt_remote *remote, struct tr
 /* Prepare code for the locations that are enabled and have none. Return 0 or a negative errno. */
 int traced_sites_prepare(struct traced *traced, struct dt_remote *remote);
 /*
- * Switch the code of all locations as their probes are enabled. No dt_remote by ptrace has begun.
- * constructing: the process is in its start-up object. Return 0 or a negative errno.
+ * Switch the code of each location on or off, as its probes are enabled. No dt_remote by ptrace may
+ * have begun. constructing: the process is in its start-up object. Return 0 or a negative errno.
  */
 int traced_sites_switch(struct traced *traced, bool constructing);
-/* Tell the user of locations that could not have code, once. */
+/* Report the locations that could not have code, once. */
 void traced_sites_complain(struct traced_session *session, struct traced *traced);
-/* Note which semaphores a forked child has raised, as its parent has. */
+/* Note which semaphores a forked child has raised, by its parent. */
 void traced_sites_inherit(struct traced *traced, const struct traced *parent);
 /* Remove the code of a DOF that ends. */
 void traced_sites_forget(struct traced *traced, const struct usdt_dof *dof);
 /* Remove all code. */
 void traced_sites_end(struct traced *traced);
-/* Learn which ECBs the agent has. Return 0 or a negative errno. */
+/* Read the agent's ECBs. Return 0 or a negative errno. */
 int traced_learn(struct traced_session *session, struct traced *traced);
 /* Append bytes. Return false without memory. */
 bool traced_append(struct traced_bytes *bytes, const void *data, size_t size);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world_user.c - the world of processes: the engine runs in the consumer, without the kernel module
- * and without rights.
+ * world_user.c - the user world: the engine runs in the consumer, without the kernel module and
+ * without privileges.
  *
- * The engine serves all handles of the process. It begins with the first and ends with the last of
- * them.
+ * The engine serves all handles of the process. It begins with the first handle and ends with the
+ * last.
  */
 #include <errno.h>
 #include <poll.h>
@@ -60,7 +60,7 @@ static bool is_of_module(const char *name)
 	return false;
 }
 
-/* Say why there are none of the probes that only the kernel module can make. */
+/* Report why probes of the kernel module do not exist. */
 static int module_provide(void *arg, const dtrace_probedesc_t *desc)
 {
 	(void)arg;
@@ -76,7 +76,10 @@ static int module_init(void)
 	return dtrace_provider_register("module", &attr, &priv, &ops, NULL, &engine_module);
 }
 
-/* Wake the consumer. Probe context: a full counter of the eventfd is awake already. */
+/*
+ * Wake the consumer. Called in probe context. If the counter of the eventfd is full, the consumer
+ * is awake already.
+ */
 static void user_wake(void *cookie)
 {
 	const struct world_user *user = cookie;
@@ -138,7 +141,7 @@ static void nothing(void)
 {
 }
 
-/* Commit and discard speculations on CPUs that do not fire. */
+/* Commit and discard speculations on idle CPUs. */
 static uint64_t user_clean(struct dt_timer *timer, uint64_t due)
 {
 	struct world_user *user =
@@ -149,7 +152,7 @@ static uint64_t user_clean(struct dt_timer *timer, uint64_t due)
 	return 0;
 }
 
-/* Note that the machine is alive. */
+/* Feed the deadman timer. */
 static uint64_t user_deadman(struct dt_timer *timer, uint64_t due)
 {
 	struct world_user *user =
@@ -160,9 +163,9 @@ static uint64_t user_deadman(struct dt_timer *timer, uint64_t due)
 	return 0;
 }
 
-#define POLL_INTERVAL 10000000 /* ns: how late exit() in a process can be */
+#define POLL_INTERVAL 10000000 /* ns: the largest delay of exit() in a process */
 
-/* Look whether an agent has something to tell. */
+/* Check whether an agent asks for attention. */
 static uint64_t user_poll(struct dt_timer *timer, uint64_t due)
 {
 	struct world_user *user =
@@ -207,7 +210,7 @@ static void keepalive_begin(struct world_user *user)
 	dt_timer_start(&user->keepalive);
 }
 
-/* Begin the periodic work of a session. Without a thread for it, speculations are cleaned late. */
+/* Start the periodic work of a session. Without a thread for it, speculations are cleaned late. */
 static void user_started(void *session)
 {
 	struct world_user *user = session;
@@ -223,14 +226,14 @@ static void user_started(void *session)
 	dt_timer_start(&user->poll);
 }
 
-/* Who may trace is the kernel module's to know. */
+/* Refuse to set a policy: only the kernel module has one. */
 static int user_policy(const dtrace_policy_t *policy)
 {
 	(void)policy;
 	return -EOPNOTSUPP;
 }
 
-/* Carry out a request by the engine of dtrace. Return 0 or a negative errno. */
+/* Carry out a request by dtrace's engine. Return 0 or a negative errno. */
 static int engine_request(struct world_user *user, unsigned long request, void *arg)
 {
 	static const struct dtrace_command_ops ops = {
@@ -246,7 +249,7 @@ static int engine_request(struct world_user *user, unsigned long request, void *
 			      (uint64_t)(uintptr_t)arg);
 }
 
-/* List probes. Those of processes that run come when they are first asked for. */
+/* List probes. Probes of running processes are registered when they are first asked for. */
 static int request_probes(struct world_user *user, dtrace_probes_io_t *io)
 {
 	if (io->pattern.dtpd_id < 2) {
@@ -257,7 +260,10 @@ static int request_probes(struct world_user *user, dtrace_probes_io_t *io)
 	return engine_request(user, DTRACEIOC_PROBES, io);
 }
 
-/* Find the running processes that the descriptions of a program can mean. The program is the library's own. */
+/*
+ * Find the running processes that the descriptions of a program can match. The library has made the
+ * program, so it is trusted.
+ */
 static void program_scan(struct world_user *user, const dof_hdr_t *dof)
 {
 	const char *base = (const char *)dof;
@@ -276,7 +282,7 @@ static void program_scan(struct world_user *user, const dof_hdr_t *dof)
 	}
 }
 
-/* Enable a program, which the agents of processes get too. */
+/* Enable a program, and note it for the agents. */
 static int request_enable(struct world_user *user, dtrace_enable_io_t *io)
 {
 	int error;
@@ -289,8 +295,8 @@ static int request_enable(struct world_user *user, dtrace_enable_io_t *io)
 }
 
 /*
- * Begin to trace. The processes are joined first, so that they trace as soon as BEGIN has fired; until then
- * their probes do nothing. They have the variables in common with this engine.
+ * Begin to trace. The processes are joined first, so that they trace as soon as BEGIN has fired.
+ * Until then their probes do nothing. They share the variables with this engine.
  */
 static int request_go(struct world_user *user, dtrace_go_t *go)
 {
@@ -325,8 +331,8 @@ static int request_stop(struct world_user *user, dtrace_go_t *go)
 }
 
 /*
- * Take a snapshot of a CPU of all engines. What has been collected from processes waits until the caller has
- * space for all of it.
+ * Take a snapshot of a CPU of all engines. Data from processes waits until the caller has space for
+ * all of it.
  */
 static int request_snapshot(struct world_user *user, bool agg, dtrace_bufdesc_t *desc)
 {
@@ -473,7 +479,7 @@ static int user_fds(struct dt_world *world, enum dt_world_news news, struct poll
 		*fds = (struct pollfd){.fd = traced_fd(&user->traced), .events = POLLIN};
 		return fds->fd != -1;
 	}
-	/* It has been heard, unless there is still something to read. */
+	/* The event has been read. Signal it again if there is more to read. */
 	if (read(user->wake, &count, sizeof(count)) == sizeof(count) &&
 	    dtrace_state_readable(user->state))
 		user_wake(user);
