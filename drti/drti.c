@@ -168,8 +168,8 @@ static int drti_in_program(void)
 }
 
 /*
- * End the registrations when a library is unloaded. Those of a process end with it: the module ends
- * them by itself, and sessions need not be told.
+ * End the registrations when a library is unloaded. The registrations of a process need no such
+ * call: the module removes them when the process ends, and sessions notice its end.
  */
 __attribute__((destructor(101))) static void drti_end(void)
 {
@@ -190,8 +190,8 @@ __attribute__((destructor(101))) static void drti_end(void)
 }
 
 /*
- * For linkers without priorities of constructors, such as tcc's. Others run these too, without
- * effect.
+ * Start for linkers without priorities of constructors, such as tcc's. Elsewhere a second call has
+ * no effect.
  */
 static void drti_start_late(void)
 {

@@ -33,8 +33,8 @@
 /* ---- the directories ---- */
 
 /*
- * Add a directory if it exists, and nobody but its owner, who must be that uid, may write to it.
- * Return whether the name belongs to another user.
+ * Add a directory if it exists, and only its owner may write to it, whose uid must be the given
+ * one. Return whether the name belongs to another user.
  */
 static bool add_directory(struct join *j, uid_t owner)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * account.c - accounts: what each user makes the system hold, over all sessions, registrations and
- * copies of registrations, and the limits of it.
+ * account.c - accounts: the resources of each user over all sessions, registrations and copies of
+ * registrations, and their limits.
  *
- * Counts and references change by compare and swap, so that neither charging nor one more reference
- * needs a lock. The account lock covers the table of accounts: the first reference and the last
- * come and go with it. It is taken within any other lock, and no lock within it. An account without
+ * Counts and references change by compare and swap, so neither charging nor another reference needs
+ * a lock. The account lock protects the table of accounts: the first reference and the last come
+ * and go with it. It is taken within any other lock, and no lock within it. An account without
  * references stays while it owes time of interrupts.
  */
 #include "account.h"

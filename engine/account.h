@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * account.h - what users make the system hold, inside the engine; engine.h has the rest. (account.c)
+ * account.h - the resources of users, inside the engine; engine.h has the rest. (account.c)
  *
  * The account lock protects the table of accounts. It is taken within any other lock, and no lock
  * within it. Counts and references change by compare and swap. The part of an account for a CPU
@@ -15,7 +15,7 @@
 void account_init(void);
 /* account_fini - undo account_init(). All accounts must have been given back. */
 void account_fini(void);
-/* What takes a CPU's time in interrupts. A user has a share for each. */
+/* The uses of a CPU's time in interrupts. A user has a share for each. */
 enum account_use {
 	ACCOUNT_SESSIONS, /* clauses of the user's sessions */
 	ACCOUNT_HELPERS,  /* ustack helpers of the user's processes, in sessions of any user */
@@ -47,9 +47,9 @@ void account_work_add(struct dtrace_account *a, uint32_t cpu, uint64_t n);
 bool account_chill(struct dtrace_account *a, uint32_t cpu, uint64_t now, uint64_t ns);
 /*
  * account_turn_begin - wait until no other thread looks through the probes for the user's sessions.
- * Those who want the sync lock and the engine lock get them in the order in which they came: so
- * nobody waits behind all threads of one user. 0, or -EINTR: a fatal signal is pending. Root does
- * not wait. The session's lock may be held, and no other lock of the engine. May sleep.
+ * Threads get the sync lock and the engine lock in the order in which they came, so no user waits
+ * behind all threads of another user. Return 0, or -EINTR: a fatal signal is pending. Root does not
+ * wait. The session's lock may be held, and no other lock of the engine. May sleep.
  */
 int account_turn_begin(struct dtrace_account *a);
 /* account_turn_end - let the next thread of the user go on. */

@@ -5,8 +5,8 @@
  *
  *	offsets of first entries, one per bucket | entries, as they came
  *
- * An entry is a header of ours, then what record.h describes. Entries are never removed but all at
- * once, after a snapshot.
+ * An entry is a header of the engine, then the bytes that record.h describes. Entries are only
+ * removed all at once, after a snapshot.
  */
 #include "agg.h"
 #include "enabling.h"
@@ -208,7 +208,8 @@ static port_noinline void agg_update_more(const struct agg *agg, uint64_t *v, in
 }
 
 /*
- * Take a value into that of an entry. What needs few registers is kept apart from what needs many.
+ * Aggregate a value into an entry's value. Functions that need many registers are in functions of
+ * their own.
  */
 static void agg_update(const struct agg *agg, uint64_t *v, int64_t value, int64_t weight)
 {
@@ -254,7 +255,7 @@ static uint32_t agg_nbuckets(uint32_t size)
 int agg_buffer_init(struct agg_buffer *b, uint32_t size, unsigned int cpu)
 {
 	b->size = size;
-	b->seed = (uint32_t)port_random(); /* so that nobody can choose keys that collide */
+	b->seed = (uint32_t)port_random(); /* random, so that users cannot choose colliding keys */
 	b->nbuckets = agg_nbuckets(size);
 	b->off = (b->nbuckets * 4 + 7) & ~7U;
 	b->mem[0] = port_alloc_cpu(size, cpu);

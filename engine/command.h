@@ -11,7 +11,10 @@
 
 #include "engine.h"
 
-/* What a session asks of the system that opened it. No lock is held around a call. All may sleep. */
+/*
+ * The operations by which a session uses the system that opened it. Called without locks. All may
+ * sleep.
+ */
 struct dtrace_command_ops {
 	const char *release; /* version of the system, for DTRACEIOC_CONF */
 	/* catch_up - bring probes up to date, before they are listed or matched. */

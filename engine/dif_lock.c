@@ -34,7 +34,7 @@ uint64_t subr_lock(struct mstate *m, uint32_t subr)
 		return 0;
 	}
 	switch (subr) {
-	case DIF_SUBR_MUTEX_OWNED: /* spin locks do not know by whom */
+	case DIF_SUBR_MUTEX_OWNED: /* spin locks do not record their owner */
 		return kind == TARGET_LOCK_SPIN ? l.written
 						: l.owner && l.owner == mstate_thread(m)->thread;
 	case DIF_SUBR_MUTEX_OWNER:

@@ -2,7 +2,7 @@
 /*
  * dif_mem.c - memory as a program sees it.
  *
- * What may be read in place: scratch that was given out, the DIFO's strings, and the names of the
+ * Some memory may be read in place: allocated scratch, the DIFO's strings, and the names of the
  * probe. The storage of variables is copied, since other CPUs may write it meanwhile. Any other
  * address is the kernel's and is read by target_load_kernel, if the session may; a helper may not.
  * Only scratch and variables may be written.

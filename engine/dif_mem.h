@@ -67,9 +67,8 @@ struct str { /* not always NUL-terminated */
 	uint64_t addr; /* of the first byte, as the program knows it */
 };
 /*
- * mem_direct - return where the memory at addr can be read in place. *n: the bytes wanted, on
- * return those that can be read, at most as many. NULL without a fault: addr is memory of the
- * kernel.
+ * mem_direct - return where the memory at addr can be read in place. *n: in, the bytes wanted; out,
+ * the readable bytes, at most as many. Return NULL without a fault if addr is memory of the kernel.
  */
 const uint8_t *mem_direct(struct mstate *m, uint64_t addr, size_t *n);
 /* mem_load - copy n bytes from addr, in place or from the kernel's memory. */

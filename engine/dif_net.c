@@ -62,7 +62,7 @@ static int subr_zero_run(const uint16_t *g, int *len)
 
 /*
  * Write an IPv6 address. One run of zeros becomes "::", even of one group unless that is the last;
- * IPv4 addresses in it are written with dots. prefix: write only what comes before these.
+ * IPv4 addresses in it are written with dots. prefix: also write the part before an IPv4 address.
  */
 static size_t subr_put_ipv6(char *out, const uint8_t *a, bool prefix)
 {

@@ -43,9 +43,9 @@ const struct target_thread *mstate_numbers(struct mstate *m)
 }
 
 /*
- * Return whether the session may have the arguments of the probe. Those of a probe that interrupts
- * the kernel, such as a program counter, are the kernel's; those of a probe that interrupts a
- * process are that process's.
+ * Return whether the session may have the arguments of the probe. The arguments of a probe that
+ * interrupts the kernel, such as a program counter, are the kernel's; those of a probe that
+ * interrupts a process are that process's.
  */
 static bool dif_arg_allowed(const struct mstate *m)
 {

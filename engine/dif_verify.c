@@ -2,9 +2,9 @@
 /*
  * dif_verify.c - check a DIFO before it may run, and bind its variables to those of the session.
  *
- * What is checked here the interpreter does not check again: opcodes, registers, table indices,
- * that branches go forward to an instruction, that the last instruction returns, and that variables
- * are declared and used as declared.
+ * The verifier checks opcodes, registers, table indices, that branches go forward to an
+ * instruction, that the last instruction returns, and that variables are declared and used as
+ * declared. The interpreter does not check these again.
  */
 #include "difo.h"
 #include "table.h"

@@ -11,7 +11,7 @@
 #include "table.h"
 #include "ustack.h"
 
-#define DIFO_MAXLINKS 256 /* sections of a DIFO, those that are the consumer's included */
+#define DIFO_MAXLINKS 256 /* sections of a DIFO, including the consumer's */
 
 static void difo_free(struct difo *difo)
 {

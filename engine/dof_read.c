@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * dof_read.c - access to a DOF file that nobody has looked at yet: header, sections, tables,
- * strings.
+ * dof_read.c - access to an unverified DOF file: header, sections, tables, strings.
  *
  * After dof_open every section that must be understood lies within the file. Tables are read by
  * copying entries, so nothing depends on how sections are aligned.

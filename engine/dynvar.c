@@ -211,14 +211,14 @@ static uint32_t dynvar_take_free(struct dynvar *dv, uint32_t n, uint32_t *first)
 			ref = port_read_once(&c->next);
 			got++;
 		}
-		/* What was read is the list only if the head is still the same. */
+		/* The read list is valid only if the head has not changed. */
 		if (!got || port_cas(&dv->pool->free, head, dynvar_next_head(head, ref)))
 			return got;
 	}
 	return 0;
 }
 
-/* Take up to n chunks that nobody has ever had, as dynvar_take_free() does. */
+/* Take up to n chunks that were never used, as dynvar_take_free() does. */
 static uint32_t dynvar_take_fresh(struct dynvar *dv, uint32_t n, uint32_t *first)
 {
 	uint64_t end = (uint64_t)dv->nchunks * dv->words, at;
@@ -473,12 +473,12 @@ static inline void dynvar_write_value(const struct dynvar *dv, struct dynvar_chu
 	}
 	cur = dynvar_seek(dv, c, n);
 	dynvar_write(dv, &cur, value->p, value->size);
-	if (value->cut && cur.c) /* who reads it reads to the end of the chunk */
+	if (value->cut && cur.c) /* readers read to the end of the chunk */
 		memset(&cur.c->data[cur.at], 0, (cur.end - cur.at) * 8);
 }
 
 /*
- * Read a value of size bytes behind a key of n words. What the chunks do not have of it are zeros.
+ * Read a value of size bytes behind a key of n words. Bytes that the chunks do not have are zeros.
  */
 static void dynvar_read_value(const struct dynvar *dv, struct dynvar_chunk *c, uint32_t n, void *to,
 			      uint32_t size)
@@ -766,7 +766,7 @@ static void dynvar_insert(struct mstate *m, struct dynvar *dv, struct dynvar_buc
 	dynvar_write_value(dv, c, n, value);
 	if (old)
 		dynvar_set_owner_all(dv, old, true);
-	core_barrier(); /* who finds the element in the chain finds all of it */
+	core_barrier(); /* a reader that finds the element finds all its contents */
 	port_write_once(link, dynvar_ref(dv, c));
 	dynvar_set_owner_all(dv, c, false);
 	if (old)
@@ -781,8 +781,8 @@ static bool dynvar_fits(const struct dynvar *dv, const struct dynvar_chunk *c, u
 }
 
 /*
- * Find out what will be stored: an integer, or bytes copied to scratch, of a string those that it
- * has. p becomes NULL after a fault.
+ * Prepare the value to store: an integer, or bytes copied to scratch; of a string, only its own
+ * bytes. p becomes NULL after a fault.
  */
 static struct dynvar_value dynvar_value(struct mstate *m, const struct var_def *def,
 					const uint64_t *value)

@@ -2,10 +2,10 @@
 /*
  * dynvar.h - dynamic variables: associative arrays and thread-local variables. (dynvar.c)
  *
- * They live in one block of memory, which engines in several processes may share: then nobody
- * believes what is in it, since each of the processes can write all of it at any time. All that
- * the memory says of locations in it are references, which dynvar_at() checks. What an engine must
- * rely on is in its own struct dynvar.
+ * They live in one block of memory, which engines in several processes may share. Each of the
+ * processes can write all of it at any time, so no engine trusts its contents. Locations in it are
+ * stored as references only, which dynvar_at() checks. An engine keeps data on which it relies in
+ * its own struct dynvar.
  *
  * The lock of a bucket protects its chain, and the chunks in it. The common list of free chunks has
  * no lock. A struct dynvar_cpu belongs to its CPU.

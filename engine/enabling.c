@@ -531,8 +531,8 @@ static int body_read(struct reader *r, struct body *b)
 }
 
 /*
- * Return the body of a clause in *out. It is read with the first of the clause's descriptions.
- * Errors as action_read().
+ * Return the body of a clause in *out. The first description of the clause makes it be read. Errors
+ * as action_read().
  */
 static int body_get(struct reader *r, const dof_ecbdesc_t *ed, struct body **out)
 {

@@ -114,7 +114,7 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 		    struct enabling **out);
 /* enabling_free - free an enabling without ECBs, and uncharge the session. */
 void enabling_free(dtrace_state_t *state, struct enabling *en);
-/* enabling_bind - [L] let the session's probes fire on cpu, the only one that it traces. */
+/* enabling_bind - [L] let the session's probes fire on cpu, the only CPU that it traces. */
 void enabling_bind(const dtrace_state_t *state, uint32_t cpu);
 /* The state of one pass of matching. */
 struct matching {
@@ -147,8 +147,8 @@ struct fresh {
  */
 void enabling_match_fresh(struct matching *m, dtrace_provider_t *prov, const struct fresh *fresh);
 /*
- * enabling_drop - detach all ECBs of an enabling; en NULL: of the session. It is in no list any
- * more. Takes the engine lock, and pauses. May sleep.
+ * enabling_drop - detach all ECBs of an enabling that has left its list; en NULL: of the session.
+ * Takes the engine lock, and pauses. May sleep.
  */
 void enabling_drop(dtrace_state_t *state, const struct enabling *en);
 /*

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * engine.h - what the engine offers to the code that drives it: the module's devices and providers,
- * and tests.
+ * engine.h - the interface of the engine for the module's devices and providers, and for tests.
  *
  * Results are 0 or a negative errno unless a comment says otherwise. All functions may sleep except
  * those whose comment says "any context". Every request of a session returns -EINTR if a fatal
  * signal becomes pending while it waits for another request of the session.
  *
- * Locks. One sleeping lock, the engine lock, covers providers, probes, sessions, enablings and
+ * Locks. One sleeping lock, the engine lock, protects providers, probes, sessions, enablings and
  * ECBs. The functions here take it themselves. The engine holds it around provider operations
  * marked [L], which must not call a function of this header.
  *
@@ -86,8 +85,8 @@ extern uint64_t dtrace_account_limits[DTRACE_RES_MAX];
 extern unsigned int dtrace_account_share;
 /*
  * The number of clauses that all sessions of a user may have on one probe, and of their rows:
- * clauses of one session that follow each other. Root, and others who may pass limits, have no
- * limit of rows; DTRACE_CLAUSES_MAX holds for each of their sessions. May be written at any time.
+ * successive clauses of one session. Root, and other users who may pass limits, have no limit of
+ * rows; DTRACE_CLAUSES_MAX applies to each of their sessions. May be written at any time.
  */
 extern unsigned int dtrace_account_clauses, dtrace_account_rows;
 /*
@@ -166,8 +165,8 @@ struct dtrace_arg {
  */
 struct dtrace_fire {
 	/*
-	 * The first native arguments, those that cost nothing to have; the operation getargval
-	 * gives the others.
+	 * The first native arguments, as far as they are available at no cost; the operation
+	 * getargval gives the others.
 	 */
 	const uint64_t *args;
 	const void *regs;   /* struct pt_regs of the interrupted code, or NULL */
@@ -197,16 +196,16 @@ struct dtrace_listed {
 };
 
 /*
- * What a provider does for the engine. arg is the argument of dtrace_provider_register(), parg that
- * of dtrace_probe_create().
+ * The operations of a provider. arg is the argument of dtrace_provider_register(), parg that of
+ * dtrace_probe_create().
  */
 typedef struct dtrace_provider_ops {
 	/*
 	 * provide - create the probes that the patterns in desc may name, by dtrace_probe_create().
-	 * desc NULL: create those that exist without being named. Called before a description is
-	 * matched or listed; the sync lock is held. May be NULL. -ENOSPC: desc names a probe, and
-	 * the provider can make no more. A negative DTRACE_REFUSED_*: the probe that desc names
-	 * cannot be made, for that reason. -ENOMEM.
+	 * desc NULL: create the probes that exist without being named. Called before a description
+	 * is matched or listed; the sync lock is held. May be NULL. Return 0; -ENOSPC: desc names a
+	 * probe, and the provider can make no more; a negative DTRACE_REFUSED_*, the reason why the
+	 * named probe cannot be made; or -ENOMEM.
 	 */
 	int (*provide)(void *arg, const dtrace_probedesc_t *desc);
 	/*
@@ -292,9 +291,8 @@ typedef struct dtrace_provider_ops {
 
 /*
  * dtrace_provider_register - make a provider and return it in *provp. name, attr and priv are
- * copied; ops and arg must be valid until dtrace_provider_unregister(). priv says who may use its
- * probes.
- * -EEXIST: the name is taken. -EINVAL: the name is invalid. -ENOMEM.
+ * copied; ops and arg must be valid until dtrace_provider_unregister(). priv: the privileges that
+ * its probes require. Return 0; -EEXIST: the name is taken; -EINVAL: the name is invalid; -ENOMEM.
  */
 int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr,
 			     const dtrace_ppriv_t *priv, const dtrace_provider_ops_t *ops,
@@ -376,11 +374,11 @@ bool dtrace_probe_enabled(const dtrace_probe_t *probe);
  */
 void dtrace_fire(dtrace_probe_t *probe, const struct dtrace_fire *fire);
 /*
- * dtrace_fire_timed - fire as dtrace_fire() does, from a provider's timer. The time is no thread's,
- * so that it is counted for each user. Sessions of a user who has used up the share of this CPU
- * (dtrace_account_share) are left out, which is counted as their pauses. bound: fire only for
+ * dtrace_fire_timed - fire as dtrace_fire() does, from a provider's timer. The time belongs to no
+ * thread, so it is counted for each user. Sessions of a user whose share of this CPU
+ * (dtrace_account_share) is used up are left out, and a pause is counted. bound: fire only for
  * sessions that trace this CPU only. Return 0 if a session has taken the firing; otherwise for how
- * many ns none will. The provider may then wait as long with the next.
+ * many ns none will take one, so that the provider may wait as long.
  */
 uint64_t dtrace_fire_timed(dtrace_probe_t *probe, const struct dtrace_fire *fire, bool bound);
 /*
@@ -395,12 +393,12 @@ void dtrace_fire_missed(dtrace_probe_t *probe);
 
 /* ---- sessions (state.c): one per open file ---- */
 
-/* Who has opened a session. */
+/* The credentials of a session. */
 struct dtrace_cred {
 	uint32_t privs;	  /* DTRACE_PRIV_* */
 	uint32_t uid;	  /* effective, in the first user namespace */
 	uint32_t pid;	  /* process of the consumer, for listings */
-	uint32_t account; /* number of the user who is charged: see dtrace_account_get() */
+	uint32_t account; /* number of the charged account: see dtrace_account_get() */
 	uint32_t bytes;	  /* memory of the caller for the session, to be charged with it */
 	bool privileged;  /* see dtrace_account_get() */
 	const void *who;  /* for target_owns(); valid as long as the session */
@@ -448,7 +446,7 @@ int dtrace_state_go(dtrace_state_t *state, dtrace_go_t *go);
 /*
  * dtrace_state_join - allocate the session's buffers, and record from then on, for a session that
  * another engine leads, which fires BEGIN and END for both. ERROR fires here. The deadman is off:
- * who runs this engine finds out whether the other lives. Errors: as dtrace_state_go().
+ * the program that runs this engine has to watch the leader. Errors: as dtrace_state_go().
  */
 int dtrace_state_join(dtrace_state_t *state);
 /*
@@ -575,9 +573,9 @@ struct dtrace_providerrow { /* providers */
  * and becomes that number. -ESRCH: there is none.
  */
 int dtrace_staterow(uint32_t *after, struct dtrace_staterow *info);
-/* dtrace_proberow - do the same for probes. */
+/* dtrace_proberow - describe the next probe; see dtrace_staterow(). */
 int dtrace_proberow(uint32_t *after, struct dtrace_proberow *info);
-/* dtrace_providerrow - do the same for providers. */
+/* dtrace_providerrow - describe the next provider; see dtrace_staterow(). */
 int dtrace_providerrow(uint32_t *after, struct dtrace_providerrow *info);
 
 /* ---- helper DOF (helper.c): what a process has registered ---- */
@@ -641,10 +639,10 @@ int dtrace_helper_parse_charged(struct dtrace_account *account, void *buf, size_
 				uint64_t user, uint64_t base, uint64_t limit,
 				struct dtrace_helper_dof **out, char *errmsg, size_t len);
 /*
- * dtrace_helper_getarg - describe args[n] of a probe: the argument to which the provider's declaration
- * maps it, which may be none (": ()"). It is made of argN, which is mapped too. Without a declaration
- * there are as many arguments as a site gives, and their types are empty. out: as for the operation
- * getarg. Return false if there is no such argument. Any context.
+ * dtrace_helper_getarg - describe args[n] of a probe: the argument to which the provider's
+ * declaration maps it, which may be none (": ()"). It is made of argN, which is mapped too. Without
+ * a declaration there are as many arguments as a site has, and their types are empty. out: as for
+ * the operation getarg. Return false if there is no such argument. Any context.
  */
 bool dtrace_helper_getarg(const struct dtrace_helper_probe *probe, unsigned int n,
 			  struct dtrace_arg *out);
@@ -663,7 +661,7 @@ struct dtrace_helper {
 };
 /* All helpers of an address space, in the order in which they are asked. */
 struct dtrace_helpers {
-	/* charged for their time in interrupts, and valid as long as they are; NULL: nobody is */
+	/* charged for their time in interrupts, and valid as long as they are; NULL: not charged */
 	struct dtrace_account *account;
 	uint32_t n;
 	struct dtrace_helper list[];

@@ -3,12 +3,12 @@
  * fire.c - a probe fires: for each ECB the predicate runs, then the actions, into buffers of this
  * CPU.
  *
- * What a session's clauses do in one firing is bounded: see dif_charge(). So is what the sessions
- * of a user do together. A session that has used up its work is left out for the rest of the
+ * The work of a session's clauses in one firing is bounded: see dif_charge(). So is the work of all
+ * sessions of a user together. A session that has used up its work is left out for the rest of the
  * firing, so that it takes nothing from other users'.
  *
- * All of it is probe context. What belongs to a CPU (struct mstate, struct state_cpu) needs no
- * lock, since a probe that fires while another is handled on the same CPU is dropped and counted.
+ * All of it is probe context. The data of a CPU (struct mstate, struct state_cpu) needs no lock,
+ * since a probe that fires while another is handled on the same CPU is dropped and counted.
  */
 #include "account.h"
 #include "agg.h"
@@ -402,8 +402,8 @@ static bool action_speculate(struct mstate *m, const struct action *act, struct 
 }
 
 /*
- * Commit a speculation. What the clause has recorded for a speculation is complete then, since
- * nothing is recorded after commit().
+ * Commit a speculation. Its records of this clause are complete, since nothing is recorded after
+ * commit().
  */
 static void action_commit(struct mstate *m, const struct action *act, struct fire_record *rec)
 {
@@ -546,9 +546,9 @@ static uint64_t work_less(uint64_t limit, uint64_t n)
 }
 
 /*
- * Return the units that a session can still be granted in this firing. granted: those that it has
- * got; used: those that all sessions of its user have got besides what each begins with. So many
- * sessions do not multiply what a user may do.
+ * Return the units that a session can still be granted in this firing. granted: its units so far;
+ * used: the units of all sessions of its user, without the initial grant of each. So many sessions
+ * do not multiply the work of a user.
  */
 static uint64_t work_limit(const struct mstate *m, uint64_t granted, uint64_t used)
 {
@@ -677,8 +677,8 @@ static inline bool ecb_allowed(const struct mstate *m, const struct dtrace_fire 
 
 enum fire_kind {
 	FIRE_PROBE,   /* for all sessions */
-	FIRE_TIMED,   /* by a timer, for users who have time of this CPU left */
-	FIRE_BOUND,   /* the same, for those that trace on this CPU only */
+	FIRE_TIMED,   /* by a timer, for users with time of this CPU left */
+	FIRE_BOUND,   /* by a timer, for users whose sessions trace on this CPU only */
 	FIRE_SPECIAL, /* BEGIN or END of one */
 	FIRE_ERROR    /* ERROR */
 };

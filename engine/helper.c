@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * helper.c - what a process registers: providers, probes and sites, read from DOF that anybody may
- * have written.
+ * helper.c - reads the registrations of a process: providers, probes and sites, from DOF of unknown
+ * origin.
  *
- * Relocations come first; since they may change any byte, everything is checked when it is used and
- * not before. Then providers and probes of the same name are put together: probes are found by a
- * hash of their names, sites are appended to lists in a store of their own, and at the end the
- * lists become arrays. Memory is bounded by a multiple of the DOF's size.
+ * Relocations come first; since they may change any byte, data is checked when it is used and not
+ * before. Then providers and probes of the same name are merged: probes are found by a hash of
+ * their names, sites are appended to lists in a separate store, and at the end the lists become
+ * arrays. Memory is bounded by a multiple of the DOF's size.
  *
- * What clauses of dtrace:helper there are is read by helper_program.c.
+ * helper_program.c reads the clauses of dtrace:helper.
  */
 #include "dof_read.h"
 #include "table.h"
@@ -29,7 +29,7 @@ struct store_chunk {
 };
 /* The account that is charged for the memory of reading, until it ends. */
 struct store_charge {
-	struct dtrace_account *account; /* NULL: nobody */
+	struct dtrace_account *account; /* NULL: not charged */
 	uint64_t bytes;
 	bool refused; /* err says why */
 	struct dof_err *err;
@@ -40,7 +40,7 @@ struct store {
 	uint64_t left; /* bytes that it may still take */
 };
 
-/* What dtrace_helper_parse gives out, with the memory that all of it lies in. */
+/* The results of dtrace_helper_parse, with their memory. */
 struct helper_out {
 	struct dtrace_helper_dof dof;
 	struct store store;
@@ -346,7 +346,7 @@ static uint32_t helper_name_hash(const char *s, size_t n)
 	return hash_int(h);
 }
 
-/* Return the name of a function. A name that is too long is cut, and told apart by a hash. */
+/* Return the name of a function. A name that is too long is cut, and a hash makes it unique. */
 static int helper_func(struct helper_parse *h, dof_stridx_t index, const char **func)
 {
 	const char *s;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * helper_run.c - a ustack helper says the name of a frame.
+ * helper_run.c - runs a ustack helper for the name of a frame.
  *
- * It runs within an action of a session, as if it were alone: with variables and strings of its
- * own, in what is left of scratch, and with nothing of the kernel to be seen. What the session has
- * in scratch is the kernel's to it. A fault ends the helper, and is not reported to the session.
+ * It runs within an action of a session as if it were alone: with its own variables and strings, in
+ * the rest of scratch, and without access to the kernel. The session's part of scratch counts as
+ * the kernel's. A fault ends the helper, and is not reported to the session.
  */
 #include "dif_mem.h"
 #include "difo.h"
@@ -14,7 +14,7 @@
 #include "ustack.h"
 #include "var.h"
 
-/* What of a firing is the session's, while a helper runs. */
+/* The session's part of a firing, saved while a helper runs. */
 struct helper_saved {
 	const struct dtrace_fire *fire;
 	const struct difo *difo;

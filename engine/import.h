@@ -34,16 +34,19 @@ int import_check_buffer(struct buffer *b, const struct import_map *map);
 /* import_check_aggs - check a copy as import_check_buffer() does, for agg_emit(). */
 int import_check_aggs(struct agg_buffer *b, const struct import_map *map);
 /*
- * import_buffer - do what buffer_swap() does with a buffer of the other process. theirs: its header,
- * in the map. *b becomes a checked copy, and *used the bytes, for buffer_emit(); b->drops has the
- * drops since the last call. -EINVAL: the header is not sound; it has not been changed.
+ * import_buffer - do as buffer_swap() with a buffer of the other process. theirs: its header, in
+ * the map. Set *b to a checked copy, and *used to the bytes, for buffer_emit(); b->drops has the
+ * drops since the last call. Return 0, or -EINVAL: the header is not valid, and unchanged.
  *
- * What emit() then gets is memory that the other process can write. emit() copies it once, and looks
- * at the copy only. Sizes within the copy may be wrong: it is as long as emit() is told.
+ * The memory that emit() gets can be written by the other process. emit() copies it once, and looks
+ * at the copy only. Sizes within the copy may be wrong: its length is the argument of emit().
  */
 int import_buffer(struct buffer *b, struct buffer *theirs, const struct import_map *map,
 		  uint32_t *used);
-/* import_aggs - do the same with an aggregation buffer, for agg_emit(), which gives whole entries. */
+/*
+ * import_aggs - do as import_buffer() with an aggregation buffer, for agg_emit(), which passes
+ * whole entries.
+ */
 int import_aggs(struct agg_buffer *b, struct agg_buffer *theirs, const struct import_map *map,
 		uint32_t *used);
 

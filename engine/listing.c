@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * listing.c - probes that exist only while they are enabled: the engine lists and matches them by
- * the names that their provider has, and has it make those that a clause takes.
+ * the names that their provider has, and makes the provider create the probes that a clause takes.
  *
  * A listing has a number for each of its elements from the beginning, so that an element has the
- * same number whether its probe exists or not. An element is a function and a name: elements that
- * have the same function follow each other.
+ * same number whether its probe exists or not. An element is a function and a name: elements with
+ * the same function follow each other.
  */
 #include "engine_impl.h"
 #include "glob.h"

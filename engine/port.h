@@ -131,7 +131,7 @@ void port_delay(uint64_t ns);
 
 /* port_random - return a random word, which is not secret. Probe context. */
 uint64_t port_random(void);
-/* port_secret - fill n bytes at p with random bytes that nobody can guess. */
+/* port_secret - fill n bytes at p with unpredictable random bytes. */
 void port_secret(void *p, size_t n);
 
 /* ---- consumers and policy ---- */
@@ -155,8 +155,8 @@ enum port_lockdown {
 	PORT_LOCKDOWN_WRITE /* change the kernel, or the memory of a process */
 };
 /*
- * port_locked_down - return whether the kernel is locked down, so that nobody, root included, may
- * do that. If so, the log of the kernel names the caller.
+ * port_locked_down - return whether the kernel's lockdown forbids an operation to all users, root
+ * included. If so, the log of the kernel names the caller.
  */
 bool port_locked_down(enum port_lockdown what);
 

@@ -8,8 +8,8 @@
 #define NAPS  200
 
 /*
- * The owner for whom a thread has waited in vain, as one that is stopped: others do not wait for him as
- * long again. 0: none.
+ * An owner for whom a thread has waited in vain, because it may be stopped: other threads do not
+ * wait as long for it. 0: none.
  */
 static uint32_t hopeless;
 

@@ -16,7 +16,7 @@
 #define port_cas(p, old, new)	 __sync_bool_compare_and_swap(p, old, new)
 #define port_xadd(p, n)		 __sync_fetch_and_add(p, n)
 
-/* Who runs the engine in a process has all of that memory anyhow. */
+/* A process can read all of the memory in which its engine runs anyhow. */
 #define port_nospec(i, n)     ((void)(n), (i))
 #define port_nospec_barrier() ((void)0)
 
@@ -26,8 +26,8 @@
 #define port_noinline	 __attribute__((noinline))
 
 /*
- * A spin lock knows its owner: the number of a process in the session, 1 for the library's process, and the CPU of
- * its engine. All zeros: nobody has it. Processes may share it.
+ * A spin lock stores its owner: the number of a process in the session (1: the library's process),
+ * and the CPU of its engine. All zeros: free. Processes may share it.
  */
 typedef struct port_spin {
 	uint32_t owner;
@@ -60,7 +60,7 @@ static port_inline void port_spin_unlock(port_spin_t *s)
 	port_store_release(&s->owner, 0);
 }
 
-/* Others may write to a lock that they share. */
+/* Another process may write to a shared lock. */
 #define PORT_ASSERT_SPIN_HELD(s) ((void)(s))
 
 /* port_spin_recover - release a lock if it is the dead owner's. */

@@ -24,7 +24,7 @@ static struct {
 	size_t limit;
 	bool failed;
 	bool impatient;
-	uint32_t stuck; /* an owner for whom a thread waits; 0: none */
+	uint32_t stuck; /* an owner for whose lock a thread waits; 0: none */
 } port = {.ncpus = 1, .slots = 1};
 
 static _Thread_local unsigned int port_this_cpu;

@@ -57,13 +57,13 @@ void port_fire_exit(unsigned long flags);
  */
 bool port_user_warn(bool broken, const char *what, const char *file, int line);
 
-/* ---- for those who run the engine ---- */
+/* ---- for programs that run the engine ---- */
 
 #define PORT_USER_CPUS 1024
 /* port_user_init - number of CPUs (at most PORT_USER_CPUS), before dtrace_engine_init. */
 void port_user_init(unsigned int ncpus);
 /*
- * port_user_slots - the engine has so many CPUs, in a row, for each of those that programs see; 1
+ * port_user_slots - set how many CPUs the engine has, in a row, for each CPU that programs see; 1
  * after port_user_init().
  */
 void port_user_slots(unsigned int slots);
@@ -98,12 +98,18 @@ unsigned long port_user_bytes(void);
 void port_user_on_wake(void (*wake)(void *cookie));
 /* port_user_impatient - no thread sleeps while it waits for a lock. */
 void port_user_impatient(bool impatient);
-/* port_user_stuck - return the owner for whom a thread has waited long since the last call; 0: none. */
+/*
+ * port_user_stuck - return the owner of a lock for which a thread has waited long since the last
+ * call; 0: none.
+ */
 uint32_t port_user_stuck(void);
 /* port_user_warnings - how often PORT_WARN_ON has complained. */
 unsigned long port_user_warnings(void);
 
-/* For tests: what port_* functions say, and what they have been told. Zero: take the real thing. */
+/*
+ * For tests: the results of port_* functions, and their recorded arguments. Zero: use the real
+ * system.
+ */
 struct port_user_world {
 	uint64_t timestamp;
 	uint64_t tick; /* ns by which port_timestamp() moves timestamp on */

@@ -13,8 +13,8 @@
 #include "table.h"
 
 /*
- * Return whether a name may be a provider's. It may end with a star in the place of a number: such
- * a provider is that of all processes.
+ * Return whether a name is valid for a provider. It may end with a star instead of a number: such a
+ * provider is that of all processes.
  */
 static bool provider_name_valid(const char *name)
 {
@@ -238,8 +238,8 @@ void provider_sync_all(void)
 }
 
 /*
- * Return the first provider with a provide operation whose serial number is higher, of those that
- * are visible with these credentials. [L]
+ * Return the first visible provider with a provide operation whose serial number is higher. cred:
+ * decides visibility. [L]
  */
 static dtrace_provider_t *provider_next_provide(const struct dtrace_cred *cred, uint64_t serial)
 {

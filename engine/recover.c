@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * recover.c - take back locks and chunks of dynamic variables from a CPU whose process has ended, or
- * whose firing was left for good. User land only.
+ * recover.c - release locks and chunks of dynamic variables that belong to a CPU whose process has
+ * ended, or whose firing was interrupted for good. User land only.
  *
- * Nobody notes what a CPU holds while it holds it: the locks and the chunks have its number, and are
- * looked through when it is gone. Every loop is bounded by what the engine itself knows of the memory.
+ * No list has the locks and chunks of a CPU. They have its number, and all of them are searched
+ * when the CPU is gone. Every loop is bounded by the engine's own knowledge of the memory.
  */
 #include "dynvar.h"
 
@@ -45,8 +45,8 @@ static bool recover_is_used(const struct dynvar *dv, const struct dynvar_bucket 
 }
 
 /*
- * Free a chunk that the dead CPU owned, unless an element had it already, or still. Such a chunk
- * has had its hash before.
+ * Free a chunk that the dead CPU owned, unless it belongs to an element. A chunk gets its hash
+ * before it becomes part of an element.
  */
 static void recover_chunk(struct dynvar *dv, struct dynvar_chunk *c, uint32_t dead)
 {

@@ -3,9 +3,9 @@
  * state.c - sessions: options, enabling, go and stop, snapshots, descriptions.
  *
  * A session's own lock (snap_lock) makes its requests happen one at a time, so that a snapshot can
- * be copied out without the engine lock. It is the only lock that is held while a consumer's memory
- * is waited for: only requests of the same session may wait for it, and killably; whoever works for
- * all sessions tries it. Order: snap_lock, sync lock, engine lock.
+ * be copied out without the engine lock. Only this lock is held while a consumer's memory is
+ * accessed: only requests of the same session may wait for it, and killably. Work for all sessions
+ * only tries it. Order: snap_lock, sync lock, engine lock.
  */
 #include "agg.h"
 #include "buffer.h"
@@ -366,7 +366,7 @@ int dtrace_state_enable(dtrace_state_t *st, const void *dof, size_t size, dtrace
 
 /* ---- go ---- */
 
-/* What the clauses need. */
+/* The needs of the clauses. */
 struct state_needs {
 	uint32_t largest; /* record */
 	bool speculates;  /* they get speculations */
@@ -702,7 +702,7 @@ static int state_prepare(dtrace_state_t *st, bool end)
 	rc = state_start_vtime(st);
 	reserve = state_end_reserve(st);
 	engine_unlock();
-	/* records of END need space only in a buffer that nobody empties */
+	/* records of END need space only in a buffer that is not read */
 	if (!end || st->opts[DTRACEOPT_BUFPOLICY] != DTRACEOPT_BUFPOLICY_FILL)
 		reserve = 0;
 	if (!rc)

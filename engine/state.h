@@ -2,8 +2,8 @@
 /*
  * state.h - sessions. (state.c)
  *
- * The session's lock, snap_lock, makes its requests happen one at a time, and protects all members of
- * struct dtrace_state that no comment says otherwise of. It is taken before the sync lock and the
+ * The session's lock, snap_lock, makes its requests happen one at a time, and protects all members
+ * of struct dtrace_state unless a comment says otherwise. It is taken before the sync lock and the
  * engine lock. The engine lock protects link, and the tables and lists of ECBs. A struct state_cpu
  * belongs to the firings of its CPU; snapshots of it are taken under the session's lock.
  */

@@ -8,7 +8,7 @@
 #define HTABLE_MIN  64
 #define IDTABLE_MIN 1024
 
-/* ---- keyed hashing: nobody who does not know the key can choose names that collide ---- */
+/* ---- keyed hashing: without the key, a user cannot choose names that collide ---- */
 
 static uint64_t hash_key[2];
 

@@ -92,11 +92,10 @@ void hindex_free(struct hindex *h);
 /* hindex_bytes - return the bytes of the index. */
 uint64_t hindex_bytes(const struct hindex *h);
 /*
- * hindex_first - return the entry added last of those that may have the key; 0: none. The caller
- * compares keys.
+ * hindex_first - return the newest entry that may have the key; 0: none. The caller compares keys.
  */
 uint32_t hindex_first(const struct hindex *h, uint32_t key);
-/* hindex_next - return the entry before that one that may have the same key; 0: none. */
+/* hindex_next - return the next older entry that may have the same key; 0: none. */
 uint32_t hindex_next(const struct hindex *h, uint32_t number);
 /* hindex_add - add an entry with a key. Its number is new and at most n of hindex_init(). */
 void hindex_add(struct hindex *h, uint32_t key, uint32_t number);
@@ -153,7 +152,7 @@ int idtable_reserve(struct idtable *t, uint32_t n, void *owner, uint32_t *first)
 void idtable_release(struct idtable *t, uint32_t first, uint32_t n);
 /* idtable_take - give a reserved number to an object. */
 void idtable_take(struct idtable *t, uint32_t id, void *p);
-/* idtable_give_back - take a reserved number from its object. It is reserved as before. */
+/* idtable_give_back - take a reserved number from its object. It stays reserved. */
 void idtable_give_back(struct idtable *t, uint32_t id, void *owner);
 /* idtable_owner - return the owner of a reserved number that no object has, or NULL. */
 void *idtable_owner(const struct idtable *t, uint32_t id);

@@ -17,7 +17,7 @@ void target_thread_in_ns(const void *pid_ns, struct target_thread *t)
 	(void)pid_ns, (void)t;
 }
 
-/* Only processes of the session's user, or those that root may trace, are joined. */
+/* Only processes that belong to the session's user, or that root may trace, are joined. */
 bool target_owns(const struct dtrace_cred *cred)
 {
 	(void)cred;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * unwind.c - the stack of a process, frame by frame: by the rules of unwind tables where there are
- * any, else by frame pointers.
+ * unwind.c - the stack of a process, frame by frame: by the rules of unwind tables, and by frame
+ * pointers without tables.
  *
- * Tables come from user land and may say anything. Memory is read through the port only, each frame
- * lies above the one before but for a signal's, and there are as many steps as frames are asked
- * for. Registers that functions keep are followed as locations: what nobody needs is never read.
+ * Tables come from user land and are not trusted. Memory is read through the port only. Each frame
+ * lies above the previous one, except a signal's, and the number of steps is bounded by the number
+ * of frames asked for. Registers that functions keep are followed as locations, and read only if
+ * they are needed.
  */
 #include "engine.h"
 #include "target.h"
@@ -14,10 +15,10 @@
 #define REG_SP	       7
 #define UNWIND_NOWHERE UINT32_MAX
 
-/* What the two kinds of code that a process can have do not share. */
+/* The differences between the two kinds of code that a process can have. */
 struct unwind_abi {
 	unsigned int word;		    /* bytes of an address */
-	unsigned int nregs;		    /* those that there are */
+	unsigned int nregs;		    /* number of valid registers */
 	uint8_t kept[DTRACE_UNWIND_NSAVED]; /* those for which there are rules */
 	uint16_t keptbits;
 	/* struct sigcontext: where it has which registers, one after the other, and two of them */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * ustack.c - what ustack() and jstack() record: addresses, and the names that the process's
+ * ustack.c - the records of ustack() and jstack(): addresses, and the names that the process's
  * helpers give to frames.
  *
  * Frames come from two sources: frame pointers are followed; and since most programs have none, the
  * stack is searched for addresses in the text of objects that registered a helper. Both are in the
- * order of the stack, so that they are merged by it. What the search finds counts only if its
- * helper has something to say, or fails trying.
+ * order of the stack, and are merged by it. A frame of the search counts only if its helper returns
+ * a name, or fails trying.
  */
 #include "account.h"
 #include "dif_mem.h"
@@ -49,7 +49,7 @@ unsigned int ustack_how(const struct mstate *m)
 
 /* ---- the record ---- */
 
-/* Write a frame's name, which is empty for most frames. What does not fit is cut. */
+/* Write a frame's name, which is empty for most frames. A name that does not fit is cut. */
 static void ustack_put_name(struct ustack *u, const struct str *name)
 {
 	uint32_t left = u->strsize - u->used;

@@ -78,8 +78,8 @@ static struct vtime_set *vtime_set(struct mstate *m, uint64_t key)
 }
 
 /*
- * Return the thread's account; make: if it has none, the one that it may take over. The caller
- * holds the set's lock.
+ * Return the thread's account. If it has none, return NULL, or with make take over the least used
+ * account. The caller holds the set's lock.
  */
 static struct vtime_account *vtime_account(struct vtime_set *s, uint64_t key, bool make)
 {
@@ -118,7 +118,7 @@ uint64_t vtime_now(struct mstate *m)
 {
 	uint64_t ran = port_vtimestamp(), spent;
 
-	if (!m->vtime) /* it began when nobody used the variable */
+	if (!m->vtime) /* it began when no clause used the variable */
 		return ran;
 	spent = vtime_spent(m) + (port_firing_time() - m->began);
 	return ran > spent ? ran - spent : 0;

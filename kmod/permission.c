@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * permission.c - who may trace, and whom: rights from capabilities and from the policy that root
- * has loaded, and the rule that says which processes are a user's own.
+ * permission.c - permission checks: rights from capabilities and from the policy that root has
+ * loaded, and the rule for a user's own processes.
  *
- * That rule is ptrace's: a tracer sees as much of a process as a debugger does. Capabilities count
- * in the first user namespace only, so that root in a user namespace is an ordinary user here. Ids
- * are compared as the kernel stores them, so that they are the same in every namespace.
+ * The rule is ptrace's: a tracer sees as much of a process as a debugger does. Only capabilities in
+ * the first user namespace count, so root in a user namespace is an ordinary user here. User IDs
+ * are compared as the kernel stores them, so they are the same in every namespace.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -28,7 +28,7 @@
 
 /* ---- the policy ---- */
 
-/* policy, policy_n; any number of threads, who may all be one user's, read them at a time */
+/* protects policy and policy_n; one user's threads may be the only readers */
 static DECLARE_RWSEM(policy_lock);
 static dtrace_policy_entry_t *policy;
 static unsigned int policy_n;

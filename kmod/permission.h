@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* permission.h - who may trace, and whom. */
+/* permission.h - permission checks of users and processes. */
 #ifndef DTRACE_PERMISSION_H
 #define DTRACE_PERMISSION_H
 
@@ -53,9 +53,9 @@ int permission_process(struct task_struct *task, struct mm_struct **mm);
 
 /*
  * permission_account - return the uid, in the first user namespace, of the account to charge for a
- * thread with credentials cred. It is the real uid, so that a set-id program is charged to the user
- * who runs it. In a user namespace that an ordinary user has made, it is the uid of that user,
- * whatever uids are mapped there; in one that root has made, the uid of its own root. Any context.
+ * thread with credentials cred. It is the real uid, so a set-id program is charged to the user who
+ * runs it. In a user namespace made by an ordinary user, it is that user's uid, whatever uids are
+ * mapped there; in a namespace made by root, the uid of its own root. Any context.
  */
 uint32_t permission_account(const struct cred *cred);
 /*

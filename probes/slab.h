@@ -26,7 +26,7 @@ struct slab_slot {
  */
 bool slab_take(struct slab **slabs, struct slab_slot *slot);
 
-/* Give back a slot. It is not reused at once, and not before its semaphore is 0. */
+/* Give back a slot. It is not reused before its semaphore is 0, and not at once. */
 void slab_give(const struct slab_slot *slot);
 
 /* Unmap all slabs of a list. No thread may be in any of its sites. */

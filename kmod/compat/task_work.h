@@ -13,7 +13,10 @@
 typedef int compat_task_work_add_f(struct task_struct *, struct callback_head *,
 				   enum task_work_notify_mode);
 
-/* compat_task_work_find - task_work_add, or NULL. It is the kernel's own, and stays. */
+/*
+ * compat_task_work_find - return task_work_add, or NULL. The function belongs to the kernel proper,
+ * so the pointer stays valid.
+ */
 static inline compat_task_work_add_f *compat_task_work_find(void)
 {
 	return symbol_get(task_work_add);

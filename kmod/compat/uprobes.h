@@ -32,11 +32,11 @@
 #endif
 
 /*
- * compat_uprobe_is_last - will uprobes call no other consumer of the location after this one? For
- * its handler. False, too, if that cannot be seen.
+ * compat_uprobe_is_last - return whether uprobes will call no other consumer of the location after
+ * this one, for its handler. Return false, too, if that is unknown.
  *
- * Handlers are called from the consumer that came last to the first. 6.12 made their list a ring
- * with a head, which cannot be told from a consumer unless there is only one.
+ * Handlers are called from the newest consumer to the oldest. In 6.12 the list became a ring, whose
+ * head looks like a consumer unless there is only one.
  */
 static inline bool compat_uprobe_is_last(const struct uprobe_consumer *uc)
 {
@@ -48,8 +48,8 @@ static inline bool compat_uprobe_is_last(const struct uprobe_consumer *uc)
 }
 
 /*
- * compat_uprobe_is_alone - is there no other consumer of the location, for its handler; one that comes
- * now is not called for this hit. False, too, if that cannot be seen.
+ * compat_uprobe_is_alone - return whether the location has no other consumer, for the handler; a
+ * new consumer is not called for this hit. Return false, too, if that is unknown.
  */
 static inline bool compat_uprobe_is_alone(const struct uprobe_consumer *uc)
 {

@@ -63,7 +63,7 @@ static struct {
 	atomic64_t nmi, idle, returns, refused;
 } function_count;
 
-/* Return whether a user is to be told when the function returns. */
+/* Return whether a user wants to know when the function returns. */
 static notrace bool function_wants_return(const struct function_user *user)
 {
 	return user->ops->returned || user->ops->waited;
@@ -140,7 +140,7 @@ static notrace bool function_within_kprobe(void)
 	return running && running != &function_donor.kp;
 }
 
-/* What is kept of a call until it returns. */
+/* The data of a call, kept until it returns. */
 struct function_call {
 	unsigned long site;
 	unsigned long first; /* argument */
@@ -324,7 +324,7 @@ int function_hook_add(struct function_user *user, unsigned long site)
 	if (hook) {
 		user->hook = hook;
 		RCU_INIT_POINTER(user->next, NULL);
-		last = &hook->users; /* users are told in the order in which they came */
+		last = &hook->users; /* users are called in order of registration */
 		while (rcu_access_pointer(*last))
 			last = &rcu_dereference_protected(*last, true)->next;
 		rcu_assign_pointer(*last, user);
@@ -371,8 +371,8 @@ static void function_ops_init(struct ftrace_ops *ops)
 }
 
 /*
- * Add sites to the filter of ops; the number of those that ftrace takes, which come to be first.
- * ftrace takes all or none: a set with a bad one is halved until that is found.
+ * Add sites to the filter of ops, and move the accepted sites to the front. Return their number.
+ * ftrace accepts a set as a whole, so a set with a bad site is halved until the site is found.
  */
 static unsigned int function_filter_add(struct ftrace_ops *ops, unsigned long *sites,
 					unsigned int n)
@@ -503,7 +503,7 @@ static void function_patch_add(struct function_batch *b) __must_hold(&function_s
 		atomic64_add(b->n - good, &function_count.refused);
 	}
 	function_npatched += good;
-	/* Both are in the same order. */
+	/* Both lists are in the same order. */
 	for (i = 0; i < good; i++) {
 		unsigned int j = i;
 
@@ -536,10 +536,7 @@ static void function_patch_remove(struct function_batch *b) __must_hold(&functio
 	}
 }
 
-/*
- * Take from the list of changes those that make text be patched (on), or be restored; at most
- * capacity.
- */
+/* Take at most capacity changes from the list: functions to patch (on), or to restore. */
 static void function_take(struct function_batch *b, bool on, unsigned int capacity)
 {
 	struct function_hook *hook, *next;
@@ -562,7 +559,7 @@ static void function_take(struct function_batch *b, bool on, unsigned int capaci
 	mutex_unlock(&function_lock);
 }
 
-/* Free hooks that nobody has begun to use again. */
+/* Free hooks that have no new users. */
 static void function_free(struct function_batch *b)
 {
 	unsigned int i, n = 0;
@@ -588,7 +585,7 @@ static void function_restore(struct function_batch *b)
 	struct function_batch patched = {.hooks = b->hooks, .sites = b->sites};
 	unsigned int i;
 
-	/* those that are patched to the front: others have come and gone since the last time */
+	/* move the patched hooks to the front: the set has changed since the last time */
 	for (i = 0; i < b->n; i++) {
 		if (!b->hooks[i]->patched)
 			continue;

@@ -18,8 +18,8 @@ struct pt_regs;
 struct seq_file;
 
 /*
- * What a user does. All run with interrupts off, in any context that the function runs in but NMIs,
- * and where RCU watches. They must be notrace.
+ * Callbacks of a user. All run with interrupts off, in any context of the function except NMIs, and
+ * where RCU watches. They must be notrace.
  */
 struct function_user_ops {
 	/*
@@ -39,7 +39,7 @@ struct function_user_ops {
 	 */
 	void (*waited)(struct function_user *user, struct pt_regs *regs, unsigned long first,
 		       u64 ns, bool slept);
-	/* missed - a call for which the user will not be told; NMIs too. */
+	/* missed - a call was not reported to the user; also called in NMIs. */
 	void (*missed)(struct function_user *user);
 };
 

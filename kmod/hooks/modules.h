@@ -6,9 +6,9 @@
 struct module;
 
 /*
- * modules_each - call f with arg for each module but this one. The module cannot be unloaded
- * meanwhile. One that is loaded at the same time may be left out: a notifier reports it. Return 0,
- * what f has returned if that is another number, or -ENOMEM. May sleep.
+ * modules_each - call f with arg for each module except this one. The module cannot be unloaded
+ * meanwhile. A module that is being loaded may be left out: a notifier reports it. Return 0, the
+ * first other result of f, or -ENOMEM. May sleep.
  */
 int modules_each(int (*f)(void *arg, struct module *module), void *arg);
 

@@ -3,11 +3,11 @@
  * site.c - hooks at instructions: a kprobe for each user. The kernel joins kprobes at the same
  * address, replaces breakpoints by jumps where it can, and uses ftrace at the entry of functions.
  *
- * The kernel counts hits within handlers of other kprobes as misses, and tells nobody. A work reads
- * these counts while sites are armed, and tells the users.
+ * The kernel counts hits within handlers of other kprobes as misses, without a callback. While
+ * sites are armed, a work reads these counts and reports them to the users.
  *
  * Locks: site_sync_lock, a mutex, is held while text is patched. site_lock, a spin lock, is taken
- * under it, or under the engine lock, and covers the list of changes.
+ * under it, or under the engine lock, and protects the list of changes.
  */
 #include <linux/atomic.h>
 #include <linux/ftrace.h>
@@ -28,7 +28,7 @@
 
 #define SITE_BATCH  64	     /* kprobes that are unregistered at a time */
 #define SITE_POLL   (HZ / 5) /* jiffies between two looks at misses */
-#define SITE_MISSED 1000UL   /* misses that are told with interrupts off */
+#define SITE_MISSED 1000UL   /* misses to report with interrupts off */
 
 static DEFINE_MUTEX(site_sync_lock);
 static DEFINE_SPINLOCK(site_lock);
@@ -202,9 +202,8 @@ static void site_disarm(struct site_user **users, unsigned int n) __must_hold(&s
 }
 
 /*
- * Take users from the list of changes: those whose kprobes are to be registered (arm), or
- * unregistered. Return their number, at most SITE_BATCH. Users for whom there is nothing to do are
- * taken off the list.
+ * Take at most SITE_BATCH users from the list of changes: those whose kprobes are to be registered
+ * (arm), or unregistered. Return their number. Users without a pending change leave the list.
  */
 static unsigned int site_take(struct site_user **users, bool arm) __must_hold(&site_sync_lock)
 {

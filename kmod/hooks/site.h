@@ -16,7 +16,7 @@
 struct seq_file;
 struct site_user;
 
-/* What a user does. The operations must be notrace. */
+/* Callbacks of a user. They must be notrace. */
 struct site_user_ops {
 	/*
 	 * hit - the instruction is about to run. regs: as they are before it, with its address as
@@ -37,7 +37,7 @@ struct site_user {
 	struct kprobe kp;
 	struct list_head changed; /* [site_lock] of site_changed, or empty */
 	struct list_head armed;	  /* [site_sync_lock] of site_armed, or empty */
-	unsigned long nmissed;	  /* [site_sync_lock] misses of which the user has been told */
+	unsigned long nmissed;	  /* [site_sync_lock] misses reported to the user */
 	pid_t adder;		  /* [site_lock] the process that requests it */
 	bool requested;		  /* [site_lock] */
 };

@@ -4,8 +4,8 @@
  * the kernel.
  *
  * Sending a signal takes siglock, and a log takes locks of its own, which the interrupted code may
- * hold. Both are left to an irq_work, which runs as soon as interrupts are on again. It is not a
- * "hard" one, so that on PREEMPT_RT it may take sleeping locks.
+ * hold. An irq_work does both, as soon as interrupts are on again. It is not a "hard" irq_work, so
+ * on PREEMPT_RT it may take sleeping locks.
  */
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>

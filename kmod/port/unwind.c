@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * unwind.c - the unwind tables that consumers have given, and where processes have mapped their
- * files.
+ * unwind.c - the unwind tables from consumers, and where processes have mapped their files.
  *
- * All changes are made under one mutex, a leaf, under which nobody waits for firings. A firing
- * finds the maps of a process under RCU by its address space, or, for the child of a known process,
- * by the image that it runs: a fork copies mm->exe_file and mm->start_stack, and exec makes new
- * ones. Both are compared only, and never followed, so that no reference is needed.
+ * All changes are made under one mutex, a leaf. No thread waits for firings while it holds the
+ * mutex. A firing finds the maps of a process under RCU by its address space, or, for the child of
+ * a known process, by the image that it runs: a fork copies mm->exe_file and mm->start_stack, and
+ * exec makes new ones. Both are only compared, never followed, so no reference is needed.
  *
- * Maps are replaced as a whole. Tables stay until their session ends or needs their memory. Both
- * are freed by a later request of their session, after a grace period. Until then they count as its
- * user's memory: who replaces them very often waits, and not the memory of the machine.
+ * Maps are replaced as a whole. Tables stay until their session ends or needs their memory. A later
+ * request of their session frees both after a grace period. Until then they count as memory of the
+ * session's user, so a user who replaces them very often has to wait, and the machine's memory is
+ * safe.
  */
 #include <linux/cred.h>
 #include <linux/hash.h>
@@ -323,8 +323,8 @@ static bool processes_try(struct unwind_session *session) __must_hold(&unwind_lo
 }
 
 /*
- * Charge one more process, and forget others if there are too many: those that have ended, or else
- * the session's oldest. -ENOSPC: other sessions of the user have as many as there may be.
+ * Charge one more process. If there are too many, forget processes that have ended, else the
+ * session's oldest process. -ENOSPC: other sessions of the user have reached the limit.
  */
 static int processes_charge(struct unwind_session *session) __must_hold(&unwind_lock)
 {
@@ -700,8 +700,8 @@ int unwind_set_maps(struct unwind_session **session, struct dtrace_account *acco
 	if (n > DTRACE_UNWIND_MAXMAPS)
 		return -E2BIG;
 	/*
-	 * Charge the copies until the maps are charged to the session. No tables are freed for
-	 * that, since those that the maps name have no users yet.
+	 * Charge the copies until the maps are charged to the session. Do not free tables to make
+	 * space, since the tables of these maps have no users yet.
 	 */
 	if (dtrace_account_charge(account, DTRACE_RES_BYTES, bytes, NULL, 0)) {
 		atomic64_inc(&unwind_refused);

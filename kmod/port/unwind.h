@@ -15,12 +15,11 @@ struct unwind_session;
 void unwind_close(struct unwind_session *session);
 /*
  * The next three functions are the ioctls of <dtrace/unwind.h>. *session: the open file's session,
- * or NULL before its first use. account: the account of the user who has opened the file, to be
- * charged. No lock may be held. They sleep, and return -EINTR if a fatal signal is pending.
+ * or NULL before its first use. account: of the user who has opened the file. Called without locks.
+ * May sleep. Return -EINTR if a fatal signal is pending.
  *
  * unwind_add_table - copy and verify a table. Return its number, or -EFAULT, -E2BIG, -EINVAL,
- * -ENOMEM;
- * -ENOSPC: too much memory.
+ * -ENOMEM; -ENOSPC: too much memory.
  */
 int unwind_add_table(struct unwind_session **session, struct dtrace_account *account,
 		     const void __user *from);

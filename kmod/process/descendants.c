@@ -7,10 +7,10 @@
  * when following begins. A descendant is a process, identified by the struct pid of its thread
  * group. It is removed with its last thread, before the struct pid is freed.
  *
- * descendants_lock protects everything. A tracer's lock is taken under it.
+ * descendants_lock protects all data here. A tracer's lock is taken under it.
  *
- * Each fork, exec and exit of any process searches here, however many processes others follow. So
- * an exec, which asks each stop point for itself, looks only into that stop point's own table.
+ * Each fork, exec and exit of any process searches a table here, however many processes other users
+ * follow. Therefore an exec, which asks each stop point, searches only that stop point's own table.
  */
 #include <linux/hashtable.h>
 #include <linux/mm.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * events.c - forks, execs and exits, from the scheduler's tracepoints to all who have registered.
+ * events.c - passes forks, execs and exits from the scheduler's tracepoints to subscribers.
  *
  * The tracepoints are hooked while there is a subscriber.
  */

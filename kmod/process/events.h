@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * events.h - forks, execs and exits of all processes, for all who ask.
+ * events.h - forks, execs and exits of all processes, for subscribers.
  *
  * A struct process_events is one subscriber. Its functions run in the middle of a fork, exec or
- * exit, with preemption off: they must not sleep, so that they only note the event, in memory that
- * was allocated before, and leave the rest to a worker. All subscribers are called for each event,
- * in the order in which they have registered; an event that does not concern one should cost it a
- * test of one variable.
+ * exit, with preemption off, and must not sleep. So they only note the event, in preallocated
+ * memory, and leave the rest to a worker. All subscribers are called for each event, in the order
+ * of registration. An event of no concern should cost a subscriber the test of one variable.
  */
 #ifndef DTRACE_PROCESS_EVENTS_H
 #define DTRACE_PROCESS_EVENTS_H

@@ -77,7 +77,7 @@ struct stopped_thread {
 	bool unread; /* the tracer is still to read it */
 };
 
-/* Who ends first: the work that registers a uprobe, or the caller that waits for it. */
+/* Which side ends first: the work that registers a uprobe, or the caller that waits for it. */
 enum stop_point_registering { STOP_POINT_PENDING, STOP_POINT_REGISTERED, STOP_POINT_ABANDONED };
 
 struct stop_point {

@@ -197,15 +197,15 @@ static bool stopped_thread_wait(struct stopped_thread *thread)
 }
 
 /*
- * Move current back to where it arrived, so that it hits breakpoints that were set since.
+ * Move current back to its stop point, so that it hits breakpoints that were set since.
  *
- * Either uprobes is about to single-step the instruction. It abandons the step, as after a trap,
- * when it next defers a signal; so pretend that there was a trap and a signal. This holds whether
- * the work runs before signals or between them, since uprobes leaves its state alone.
+ * In the first case, uprobes is about to single-step the instruction. It abandons the step, as
+ * after a trap, when it next defers a signal; so pretend that there was a trap and a signal. This
+ * holds whether the work runs before signals or between them, since uprobes leaves its state alone.
  *
- * Or uprobes or a tracepoint's handler has emulated the instruction, and it is executed again. Only
- * registers and memory beyond the top of the stack can have changed. Neither a signal nor a
- * debugger has come to the thread meanwhile, because task work runs first.
+ * In the second case, uprobes or a tracepoint's handler has emulated the instruction, which is
+ * executed again. Only registers and memory beyond the top of the stack can have changed. Task work
+ * runs first, so no signal and no debugger has come to the thread meanwhile.
  */
 static void stopped_thread_rewind(const struct stopped_thread *thread)
 {

@@ -220,8 +220,9 @@ static void cpc_disable(void *arg, dtrace_probe_t *probe, void *parg)
 }
 
 /*
- * [engine lock] The clock tells how often it interrupts. Events of the hardware are taken to come once
- * for a cycle of a fast processor. Each probe counts a little: it is one of those that there may be.
+ * [engine lock] Return how often the clock interrupts. Events of the hardware are assumed to come
+ * once for a cycle of a fast processor. Each probe has a minimal weight, since the number of probes
+ * is limited.
  */
 static uint64_t cpc_interrupts(void *arg, dtrace_probe_t *probe, void *parg)
 {
@@ -257,7 +258,9 @@ static void cpc_sync(void *arg)
 #define CPC_HARDWARE_LEAST 5000	  /* events: a firing costs as much as some thousand instructions */
 #define CPC_CLOCK_LEAST	   100000 /* ns */
 
-/* Events by their names, with the least count, and the one that a list of all probes shows. */
+/*
+ * Events by name, with the smallest permitted count, and the count that a list of all probes shows.
+ */
 static const struct cpc_event {
 	const char *name;
 	uint32_t type;
@@ -453,8 +456,8 @@ static int cpc_try(const struct perf_event_attr *model)
 }
 
 /*
- * Make the probe of a name. 0; -ENOENT: it is no name of ours; -DTRACE_REFUSED_COUNT, _EVENT, _COUNTER;
- * -ENOSPC: as many as there may be are in use; -ENOMEM.
+ * Make the probe of a name. Return 0; -ENOENT: the name is not valid; -DTRACE_REFUSED_COUNT,
+ * _EVENT, _COUNTER; -ENOSPC: the maximal number of probes is in use; -ENOMEM.
  */
 static int cpc_make(const char *name)
 {

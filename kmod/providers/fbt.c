@@ -327,7 +327,7 @@ static int fbt_notify(struct notifier_block *nb, unsigned long event, void *data
 	return NOTIFY_OK;
 }
 
-/* After ftrace knows of a module that comes, and before it forgets one that goes. */
+/* Called after ftrace has added a new module, and before it forgets a module that is unloaded. */
 static struct notifier_block fbt_notifier = {.notifier_call = fbt_notify};
 
 /* ---- the lists are made ---- */
@@ -340,8 +340,8 @@ static bool fbt_meant(const dtrace_probedesc_t *desc)
 }
 
 /*
- * Make and enter the kernel's list. That takes seconds, in which modules come and go: it is made without their lock. The
- * engine's sync lock lets one caller be here at a time.
+ * Make and enter the kernel's list. This takes seconds, in which modules come and go, so the
+ * modules' lock is not held. The engine's sync lock allows one caller at a time.
  */
 static int fbt_kernel_add(void)
 {

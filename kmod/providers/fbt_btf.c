@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * fbt_btf.c - widths of the values that functions return, from the kernel's BTF: a register holds
- * more than an int, and nobody clears the rest.
+ * fbt_btf.c - widths of the values that functions return, from the kernel's BTF. A register is
+ * wider than an int, and its upper half is undefined.
  */
 #include <linux/btf.h>
 #include <linux/mm.h>

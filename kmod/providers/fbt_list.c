@@ -2,14 +2,14 @@
 /*
  * fbt_list.c - the functions of the kernel and its modules, found by exported functions only.
  *
- * sprint_symbol() says which symbol an address is within, where that begins and how long it is, so
- * that one address leads to the next symbol, and so to all. A symbol whose first instruction is the
- * one that compilers put there for ftrace is a function that ftrace can patch; ftrace is asked
- * about all of them in the end. For modules, ftrace's own table of sites serves.
+ * sprint_symbol() returns the symbol of an address, with its start and length, so that one address
+ * leads to the next symbol, and so to all. A symbol whose first instruction is the compiler's call
+ * for ftrace is a function that ftrace can patch. At the end, ftrace checks all of them. For
+ * modules, ftrace's own table of sites serves.
  *
  * The kernel marks functions that must not be probed by NOKPROBE_SYMBOL, which makes a symbol
- * _kbl_addr_NAME: these are found on the same walk. A few of them are traceable for ftrace, such as
- * those that note returns: a hook of returns there would call itself.
+ * _kbl_addr_NAME: these are found on the same walk. ftrace can trace a few of them, such as those
+ * that note returns: a hook of returns there would call itself.
  */
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>

@@ -53,7 +53,7 @@ struct kinst_probe {
 	pid_t asker;	     /* [kinst_list_lock] the process that asked for it last */
 };
 
-/* Both providers have probes of their own. */
+/* Each of the two providers has its own probes. */
 static struct kinst_provider {
 	const char *name;
 	dtrace_provider_t *provider;
@@ -152,12 +152,12 @@ static bool kinst_module_alias(void *arg, dtrace_probe_t *probe, void *parg, con
 	return p->kernel && kinst_is_kernel(name);
 }
 
-/* ---- probes that nobody uses [kinst_lock] ---- */
+/* ---- unused probes [kinst_lock] ---- */
 
 /*
- * Choose probes to destroy, at most capacity: those that are not enabled and that nobody has asked for
- * in a while, or, if probes are too many, at any time. Those that the current process has asked for
- * stay in any case: it may be about to enable them. Return their number.
+ * Choose probes to destroy, at most capacity: disabled probes that were not asked for in a while,
+ * or, if there are too many probes, at any time. Probes that the current process has asked for stay
+ * in any case: it may be about to enable them. Return their number.
  */
 static size_t kinst_choose_idle(dtrace_probe_t **probes, size_t capacity, bool full)
 	__must_hold(&kinst_lock)
@@ -181,7 +181,10 @@ static size_t kinst_choose_idle(dtrace_probe_t **probes, size_t capacity, bool f
 	return n;
 }
 
-/* Destroy them: one wait for firings covers a batch. One that is enabled meanwhile stays. */
+/*
+ * Destroy unused probes: one wait for firings covers a batch. A probe that is enabled meanwhile
+ * stays.
+ */
 static void kinst_reap(bool full)
 {
 	dtrace_probe_t **probes = kvmalloc_array(KINST_BATCH, sizeof(*probes), GFP_KERNEL);
@@ -490,7 +493,7 @@ static bool kinst_number(const char *name, unsigned long *offset)
 	return !strcmp(again, name);
 }
 
-/* What a walk over the instructions of a function has found. */
+/* The result of a walk over the instructions of a function. */
 struct kinst_walk {
 	const struct kinst_function *function;
 	struct kprobe *kprobes; /* KINST_BATCH of them */
@@ -509,9 +512,9 @@ static void kinst_untry(struct kinst_walk *w)
 }
 
 /*
- * Find the instructions of a function. One that the kernel refuses has an unknown length, so that
- * all offsets behind it are tried. 0, -DTRACE_REFUSED_MANY, -ENOMEM, or -EINTR: the caller is being
- * killed.
+ * Find the instructions of a function. If the kernel refuses an instruction, its length is unknown,
+ * and all offsets behind it are tried. Return 0, -DTRACE_REFUSED_MANY, -ENOMEM, or -EINTR: the
+ * caller is being killed.
  */
 static int kinst_walk(struct kinst_walk *w)
 {
@@ -631,7 +634,7 @@ static const dtrace_provider_ops_t kinst_ops = {
 
 /* ---- modules that go ---- */
 
-/* Choose probes of a module, which nobody else destroys then; at most capacity. Return their number. */
+/* Choose at most capacity probes of a module for this caller to destroy. Return their number. */
 static size_t kinst_choose_going(dtrace_probe_t **probes, size_t capacity,
 				 const struct module *module)
 {

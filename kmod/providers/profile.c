@@ -54,9 +54,9 @@ struct profile_probe {
 };
 
 /*
- * Taken after the CPU hotplug lock, and that after the engine's. Covers the list of active probes
- * and their timers: who changes them either has the CPU on which the timer runs answer a cross
- * call, or is that CPU going up or down. Covers the list of idle probes and the counts as well.
+ * Taken after the CPU hotplug lock, which is taken after the engine's. Protects the lists of active
+ * and idle probes, the counts, and the timers. A thread that changes a timer either makes the
+ * timer's CPU answer a cross call, or is that CPU going up or down.
  */
 static DEFINE_MUTEX(profile_lock);
 static LIST_HEAD(profile_active);
@@ -68,7 +68,7 @@ static enum cpuhp_state profile_hotplug;
 
 /* ---- firing ---- */
 
-/* Fire; ns for which nobody will take it, as dtrace_fire_timed. */
+/* Fire. Return for how many ns no session will take a firing, as dtrace_fire_timed(). */
 static uint64_t profile_fire(struct profile_timer *t)
 {
 	struct pt_regs *regs = get_irq_regs();
@@ -91,7 +91,10 @@ static enum hrtimer_restart profile_expired(struct hrtimer *timer)
 
 	uint64_t rest = profile_fire(t);
 
-	/* While nobody takes it, the timer rests too: the interrupts alone would cost others time. */
+	/*
+	 * While no session takes firings, the timer rests too, since the interrupts alone take
+	 * other users' time.
+	 */
 	hrtimer_forward_now(timer, ns_to_ktime(max(t->owner->interval, rest)));
 	return HRTIMER_RESTART;
 }
@@ -130,7 +133,7 @@ static void timer_start_missing(struct profile_probe *p, unsigned int cpu)
 		timer_start(p, cpu);
 }
 
-/* What does not run yet runs for the sessions of that CPU only. */
+/* A new probe fires only for the sessions of that CPU. */
 static void tick_bind(struct profile_probe *p, unsigned int cpu)
 {
 	struct profile_timer *t = per_cpu_ptr(p->timers, cpu);
@@ -305,8 +308,8 @@ static void profile_destroy(void *arg, dtrace_probe_t *probe, void *parg)
 /* ---- probes ---- */
 
 /*
- * Return whether there is an idle probe of that name; it is then as fresh as a new one, so that it
- * stays until who asked for it has enabled it.
+ * Return whether there is an idle probe of a name. The probe counts as new then, so that it stays
+ * until the caller has enabled it.
  */
 static bool profile_refresh(const char *name)
 {
@@ -328,10 +331,10 @@ static bool profile_refresh(const char *name)
 }
 
 /*
- * Choose idle probes to destroy, at most capacity: those that are too many and have been idle for long,
- * and if no further probe may be made, the oldest whatever their age. Those that the current process
- * has asked for stay: it may be about to enable all of them, however long it takes to name them. Return
- * their number.
+ * Choose at most capacity idle probes to destroy: if there are too many, those that have been idle
+ * for long; and if no further probe may be made, the oldest whatever their age. Probes that the
+ * current process has asked for stay: it may be about to enable all of them, however long it takes
+ * to name them. Return their number.
  */
 static size_t profile_choose_idle(dtrace_probe_t **probes, size_t capacity)
 {

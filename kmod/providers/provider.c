@@ -74,7 +74,7 @@ void providers_catch_up(void)
 			(*p)->catch_up();
 }
 
-/* What the engine asks about the current thread, and only a provider knows. */
+/* Facts about the current thread that the engine needs and only a provider knows. */
 const struct dtrace_helpers *target_helpers(void)
 {
 	const struct dtrace_helpers *helpers = NULL;

@@ -29,8 +29,8 @@ struct provider_file {
 };
 
 /*
- * What a provider gives the module. Members that may be NULL say so. All live as long as the
- * module.
+ * The interface between a provider and the module. A member that may be NULL says so. All live as
+ * long as the module.
  */
 struct provider_module {
 	const char *name; /* for messages */
@@ -105,7 +105,7 @@ PROVIDERS(PROVIDER_DECLARE)
  */
 bool provider_could_be(const char *pattern, const char *name);
 
-/* ---- for the rest of the module: do the same for all providers ---- */
+/* ---- for the rest of the module: calls of all providers ---- */
 
 /* providers_init - start all. On an error, which is logged, none is left. May sleep. */
 int providers_init(void);

@@ -5,17 +5,17 @@
  *	sdt:GROUP::NAME		with the tracepoint's own arguments (TP_PROTO)
  *	rawtp:GROUP::NAME	the same, as another DTrace for Linux calls it
  *
- * One handler serves tracepoints of all prototypes. The calling convention puts the handler's data and
- * the first five arguments in registers, whatever their types are, and the others on the stack of the
- * caller. Those are read when a clause asks for one, with a read that may fail: nobody knows here how many
- * there are.
+ * One handler serves tracepoints of all prototypes. The calling convention puts the handler's data
+ * and the first five arguments in registers, whatever their types are, and the others on the stack
+ * of the caller. The latter are read when a clause asks for one, by a load that may fail, since
+ * their number is unknown here.
  *
- * The tracepoints of the kernel proper can be enumerated; those of modules are announced by a notifier,
- * which reports the modules that exist already when it is registered.
+ * The tracepoints of the kernel proper can be enumerated. A notifier announces those of modules,
+ * and reports the existing modules when it is registered.
  *
- * Locks. sdt_lock covers the list of modules and the creation of probes; the engine lock is taken
- * within. sdt_changes_lock covers the list of probes whose tracepoints are to be registered or
- * unregistered; it is taken within all others. sdt_probe.hooked belongs to sync, of which there is one at
+ * Locks. sdt_lock protects the list of modules and the creation of probes; the engine lock is taken
+ * under it. sdt_changes_lock protects the list of probes whose tracepoints are to be registered or
+ * unregistered; it is taken under all others. sdt_probe.hooked belongs to sync, which runs once at
  * a time.
  */
 #include <linux/bsearch.h>
@@ -77,7 +77,7 @@ static const struct sdt_group sdt_prefixes[] = {
 	{"write_msr", "msr"},
 };
 
-/* Both providers have probes of their own, which are made when a description names them. */
+/* Each of the two providers has its own probes, which are made when a description names them. */
 struct sdt_provider {
 	const char *name;
 	dtrace_provider_t *provider;
@@ -326,8 +326,8 @@ static bool sdt_is_name(const char *pattern)
 }
 
 /*
- * All probes are made once a description means one that exists, or names the provider: then
- * messages have names to suggest.
+ * Make all probes once a description matches one, or names the provider: then messages have names
+ * to suggest.
  */
 static int sdt_provide(void *arg, const dtrace_probedesc_t *desc)
 {

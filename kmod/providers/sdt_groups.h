@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * sdt_groups.h - read before the kernel's headers of tracepoints, it makes the preprocessor print each
- * tracepoint's group and name, for sdt_groups.awk. It is never compiled.
+ * sdt_groups.h - included before the kernel's headers of tracepoints, makes the preprocessor print
+ * each tracepoint's group and name, for sdt_groups.awk. The output is never compiled.
  */
 #include <linux/tracepoint.h>
 

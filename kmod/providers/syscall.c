@@ -67,13 +67,15 @@ static dtrace_provider_t *systrace_provider;
 static bool systrace_provided; /* sync lock */
 /* Which are enabled, and their probes. */
 static DECLARE_BITMAP(systrace_enabled[NEVENTS][NABIS], SYSTRACE_MAX);
-/* Those, and the ones that return as another call: all others end with the test of their bit. */
+/*
+ * Traced calls, and calls that may return as another call. Other calls end after testing their bit.
+ */
 static DECLARE_BITMAP(systrace_seen[NEVENTS][NABIS], SYSTRACE_MAX);
-/* Those that may return as another call: systrace_changing has them in order. Never changed. */
+/* Calls that may return as another call, listed in systrace_changing. Never changed. */
 static DECLARE_BITMAP(systrace_changes[NABIS], SYSTRACE_MAX);
 static dtrace_probe_t *systrace_probes[NEVENTS][NABIS][SYSTRACE_MAX];
 
-/* What parg of a probe tells. */
+/* The contents of a probe's parg. */
 static void *systrace_parg(enum systrace_event event, enum systrace_abi abi, unsigned int nr)
 {
 	return (void *)(((uintptr_t)event * NABIS + abi) * SYSTRACE_MAX + nr);
@@ -200,7 +202,7 @@ static noinline void systrace_call_entered(enum systrace_abi abi, unsigned long 
 	systrace_fire(EVENT_ENTRY, abi, nr, &fire);
 }
 
-/* A call that nobody asks for costs no more than this. */
+/* An untraced call costs no more than this function. */
 static void systrace_enter(void *data, struct pt_regs *regs, long number)
 {
 	enum systrace_abi abi = systrace_current_abi();
@@ -211,8 +213,8 @@ static void systrace_enter(void *data, struct pt_regs *regs, long number)
 }
 
 /*
- * errno for a result. What the kernel restarts, at once or after a handler, has not been seen by the
- * program; to a tracer it was interrupted.
+ * Return errno for a result. The program never sees the results by which the kernel restarts a
+ * call, at once or after a handler; a tracer sees EINTR.
  */
 static int systrace_errno(long result)
 {
@@ -228,7 +230,8 @@ static int systrace_errno(long result)
 }
 
 /*
- * A call returns that a session traces, or that may be another; nr: -1, if only its entry has told.
+ * Handle the return of a traced call, or of a call that may be another one; nr: -1 if only its
+ * entry has the number.
  */
 static noinline void systrace_call_returned(enum systrace_abi abi, unsigned long nr, long result)
 {
@@ -280,7 +283,7 @@ static bool systrace_any(enum systrace_event event)
 	       !bitmap_empty(systrace_enabled[event][ABI_LINUX32], SYSTRACE_MAX);
 }
 
-/* Entries have to be seen too where a return could not be told otherwise. */
+/* Return whether entries must be seen too, because a return alone does not identify the call. */
 static bool systrace_any_changing(void)
 {
 	unsigned int i;
@@ -356,7 +359,7 @@ static bool systrace_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsign
 	return *type;
 }
 
-/* What other systems and other DTraces for Linux call the modules. */
+/* Names of the modules in other systems and in other DTraces for Linux. */
 static bool systrace_module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
 {
 	if (systrace_abi(parg) == ABI_LINUX)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * syscall_prototypes.c - what syscall_table.awk reads, once the preprocessor has seen it: the prototypes,
- * names, numbers and functions of the system calls of this kernel, from its own headers. It is never
+ * syscall_prototypes.c - input of syscall_table.awk, after the preprocessor: the prototypes, names,
+ * numbers and functions of the system calls of this kernel, from its own headers. The file is never
  * compiled.
  */
 /* Where functions take their arguments from registers, the headers leave out what their arguments are. */

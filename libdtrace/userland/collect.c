@@ -61,8 +61,8 @@ static bool child_has_ended(pid_t pid)
 }
 
 /*
- * Return whether the process of a slot's owner has ended: the joined process, or its forked child.
- * Children in another PID namespace than dtrace's cannot be found, and count as running.
+ * Return whether the process of the thread that has a slot has ended: the one that was joined, or a forked
+ * child of it. Children in another PID namespace than dtrace's cannot be found.
  */
 static bool owner_has_ended(const struct traced *t, uint64_t owner)
 {

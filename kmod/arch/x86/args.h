@@ -2,8 +2,8 @@
 /*
  * args.h - arguments of calls and of probe sites in user programs.
  *
- * Both functions may be called in probe context. They read registers that are the current thread's,
- * and its memory, which reads as 0 where it is not resident.
+ * Both functions may be called in probe context. They read the current thread's registers and
+ * memory. Memory that is not resident reads as 0.
  */
 #ifndef DTRACE_ARCH_X86_ARGS_H
 #define DTRACE_ARCH_X86_ARGS_H

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * insn.c - instructions that are better not left to uprobes.
+ * insn.c - instructions that are emulated or refused, and not left to uprobes.
  *
- * Uprobes carry out most instructions by single-stepping a copy of them elsewhere, which is slow.
- * Those that pid probes meet most are carried out here: NOPs, returns, pops, and what works on
- * registers alone; so that with what uprobes do without a step, pushes, calls and jumps, only about
- * a third of a program's instructions are stepped, most of which read or write memory.
+ * Uprobes carry out most instructions by single-stepping a copy, which is slow. This file carries
+ * out the most frequent instructions at pid probes: NOPs, returns, pops, and instructions that work
+ * on registers alone. Uprobes need no step for pushes, calls and jumps. So only about a third of a
+ * program's instructions are stepped, most of which read or write memory.
  *
- * Stepping goes wrong where the trap comes one instruction late, after a system call or a change
- * of the stack segment: those are refused, but for the calls that do no harm, of which the
- * instruction behind is refused, since it is carried out with the call, beside its breakpoint. So are vector
- * instructions whose last byte of opcode is one that uprobes takes for a jump, a push, a call or a
- * return: of VEX and EVEX they see nothing else. What uprobes refuse is refused here already, as
- * finding it out takes them long.
+ * A step goes wrong where the trap comes one instruction late, after a system call or a change of
+ * the stack segment. Such instructions are refused, except harmless calls. The instruction after
+ * such a call is refused instead, since it is carried out with the call, beside its breakpoint.
+ * Vector instructions are refused, too, if uprobes takes the last byte of their opcode for a jump,
+ * a push, a call or a return: it sees nothing else of VEX and EVEX. Instructions that uprobes
+ * refuse are refused here already, since uprobes take long to find out.
  *
- * At the first instruction of a function there may be a uretprobe of another tracer. Once all
- * handlers have run, the kernel looks for the address of return, and takes the program counter for
- * the function's; so that there nothing but a NOP is carried out, and nothing anywhere that changes
- * the stack by arithmetic, unless no other consumer is there.
+ * At the first instruction of a function there may be a uretprobe of another tracer. After all
+ * handlers, the kernel looks for the return address, and takes the program counter for the
+ * function's. Therefore only NOPs are carried out there, and instructions that change the stack by
+ * arithmetic are carried out nowhere, unless there is no other consumer.
  */
 #include <linux/errno.h>
 #include <linux/fs.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * insn_emulate.h - instructions of 64-bit code that work on registers alone, as an operation
- * that can be carried out on those of a thread that is about to come to one.
+ * insn_emulate.h - instructions of 64-bit code that work on registers alone, as an operation on the
+ * registers of a thread that is about to execute one.
  *
- * All have the form: register, operation, value; and the value is a sum of at most a register, a
- * multiple of a register, and a constant. What has other operands is none of them.
+ * All have the form: register, operation, value. The value is a sum of at most a register, a
+ * multiple of a register, and a constant. Instructions with other operands are not handled.
  */
 #ifndef DTRACE_ARCH_X86_INSN_EMULATE_H
 #define DTRACE_ARCH_X86_INSN_EMULATE_H

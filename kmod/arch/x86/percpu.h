@@ -17,7 +17,7 @@ struct percpu_add {
 	unsigned long site;	/* its address */
 	unsigned long constant; /* of the variable's address, which is counted from %gs: */
 	uint8_t base;		/* register that is added to it, */
-	uint8_t index, shift;	/* and one that is shifted before */
+	uint8_t index, shift;	/* and a register that is shifted first */
 	uint8_t addend;		/* register that is added to the variable; none: amount is */
 	int32_t amount;		/* that number; with a register 1, or -1: it is subtracted */
 };

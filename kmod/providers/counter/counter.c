@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * counter.c - the providers of counters: their probes are made, the instructions that change counters
- * are found, and those that may change one whose probe is enabled get kprobes.
+ * counter.c - the providers of counters: makes their probes, finds the instructions that change
+ * counters, and puts kprobes on instructions that may change the counter of an enabled probe.
  *
- * Probes are made, and text is searched, when a description first may mean one. Modules that come
- * later are searched then.
+ * When a description can first match a probe, the probes are made, and text is searched. Modules
+ * that come later are searched then.
  *
- * Locks: counter_lock, a mutex, under the engine's sync lock, or taken by the module notifier, covers
- * the lists of probes and instructions. It is held while text is searched, and around site_sync_lock
- * while a module goes.
+ * Locks: counter_lock, a mutex, under the engine's sync lock, or taken by the module notifier,
+ * protects the lists of probes and instructions. It is held while text is searched, and around
+ * site_sync_lock while a module goes.
  */
 #include <linux/ctype.h>
 #include <linux/list.h>
@@ -86,7 +86,7 @@ static notrace void counter_hit(struct site_user *user, struct pt_regs *regs)
 	}
 }
 
-/* Nobody knows which counter has changed: any that may. */
+/* The counter that has changed is unknown, so count a miss for each possible counter. */
 static notrace void counter_missed(struct site_user *user, unsigned long n)
 {
 	const struct counter_site *s = container_of(user, struct counter_site, user);
@@ -106,7 +106,7 @@ static const struct site_user_ops counter_site_ops = {.hit = counter_hit, .misse
 
 /* ---- instructions [counter_lock] ---- */
 
-/* What percpu_add_find() is to do with instructions. */
+/* The parameters of percpu_add_find(). */
 struct counter_search {
 	struct counter_provider *provider;
 	const struct module *module;
@@ -393,8 +393,8 @@ static bool counter_could_be(const char *pattern)
 }
 
 /*
- * Return whether a description may mean a probe. One that names the provider does: messages then
- * have names to suggest.
+ * Return whether a description may match a probe. A description that names the provider does:
+ * messages then have names to suggest.
  */
 static bool counter_meant(const struct counter_provider *p, const dtrace_probedesc_t *desc)
 {

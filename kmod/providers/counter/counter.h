@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * counter.h - the providers of the kernel's counters, vminfo and mib: a probe for each counter, which
- * fires when it changes.
+ * counter.h - the providers of the kernel's counters, vminfo and mib: a probe for each counter,
+ * which fires when it changes.
  *
  * The kernel keeps a counter as a variable of each CPU, and changes it by single instructions. All
- * such instructions are found in its text. Those that may change a counter whose probe is enabled have
- * a kprobe. When one is hit, its registers tell the variable's address, that tells the counter, and
- * the probe fires just before the variable changes. So the probes count what the kernel counts.
+ * such instructions are found in its text. Instructions that may change a counter whose probe is
+ * enabled get a kprobe. At a hit, the registers give the variable's address, and the address gives
+ * the counter. The probe fires just before the variable changes. So the probes count the same as
+ * the kernel.
  *
- *	arg0	what is about to be added; gauges go down as well
+ *	arg0	the value about to be added; gauges go down as well
  *	arg1	address of the variable, an unsigned long, of the CPU
- *	arg2	what else the provider tells
+ *	arg2	further data of the provider
  */
 #ifndef DTRACE_PROVIDERS_COUNTER_H
 #define DTRACE_PROVIDERS_COUNTER_H
@@ -43,8 +44,8 @@ struct counter_provider {
 	 */
 	int (*make)(struct counter_provider *provider);
 	/*
-	 * may_change - return whether an instruction may change the counter of a number. It must not
-	 * miss one that it can change. Any context.
+	 * may_change - return whether an instruction may change the counter of a number. False
+	 * positives are allowed, false negatives are not. Any context.
 	 */
 	bool (*may_change)(const struct percpu_add *add, unsigned int counter);
 	/*

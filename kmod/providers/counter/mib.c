@@ -219,9 +219,9 @@ static unsigned long mib_text; /* where the networking code begins */
 
 /*
  * An instruction has the address of a group in a register, and the counter's offset in its
- * constant. Others compute the offset: they may change any counter from the constant on, but are
- * counted only if they are in the networking code, which the kernel's is linked behind everything
- * else that has such instructions, or in a module.
+ * constant. Instructions that compute the offset may change any counter from the constant on. They
+ * count only if they are in a module or in the networking code, which the kernel links behind all
+ * other code with such instructions.
  */
 static bool mib_may_change(const struct percpu_add *add, unsigned int counter)
 {

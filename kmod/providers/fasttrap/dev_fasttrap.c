@@ -23,9 +23,10 @@
 #include "process/stop.h"
 #include "port/unwind.h"
 
-/* What belongs to an open file. */
+/* The data of an open file. */
 struct ft_open {
-	struct dtrace_account *account; /* of the user who opened it; charged for all of it */
+	struct dtrace_account
+		*account; /* of the user who opened the file; charged for all its data */
 	struct fasttrap_session *session;
 	struct stop_tracer *tracer;
 	struct unwind_session *unwind;

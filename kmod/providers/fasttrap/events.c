@@ -26,7 +26,7 @@
 #define EVENT_HASH_BITS 10
 #define EVENT_HASH_SIZE (1 << EVENT_HASH_BITS)
 #define FORKS_MAX	1024 /* forks that may be pending, */
-#define FORKS_USER	512  /* of users who share a count; see fork_share */
+#define FORKS_USER	512  /* of users that share a count; see fork_share */
 #define FORK_SHARES	64
 #define FORK_DELAY	(HZ / 100 ?: 1) /* jiffies; most children call exec soon */
 
@@ -43,7 +43,7 @@ static struct fasttrap_fork *forks;
 static unsigned int nprocesses, nforks;
 static unsigned int fork_shares[FORK_SHARES]; /* event lock; pending forks, by account */
 
-/* The number of the last request to flush, and of the last one that is done. */
+/* The number of the last requested flush, and of the last completed one. */
 static u64 flush_requested; /* event lock */
 static u64 flush_done;	    /* the worker's, read by others */
 static DECLARE_WAIT_QUEUE_HEAD(flush_wait);

@@ -27,7 +27,7 @@ struct fasttrap_session *fasttrap_session_create(struct dtrace_account *account)
 /* Destroy a session with its registrations, probes and breakpoints. */
 void fasttrap_session_destroy(struct fasttrap_session *session);
 
-/* What DOF is registered for: an address space, or a file. */
+/* The target of a DOF: an address space, or a file. */
 struct fasttrap_target {
 	struct mm_struct *mm;		  /* held by the caller, with users; NULL: a file's */
 	struct file *file;		  /* then; held by the caller */
@@ -56,8 +56,8 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 void fasttrap_note_refusal(void);
 #define FASTTRAP_ERRLEN 200 /* bytes of the reason of an error, in helper_errors and for devices */
 /*
- * Store why DOF was refused, for /proc/dtrace/helper_errors (errors.c). uid: of the user that is
- * charged. One user's errors do not push out those of others. Takes a spin lock.
+ * fasttrap_error_note - store why DOF was refused, for /proc/dtrace/helper_errors (errors.c). uid:
+ * of the charged user. One user's errors do not push out those of others. Takes a spin lock.
  */
 void fasttrap_error_note(uint32_t uid, pid_t pid, const char *comm, int error, const char *text);
 /*

@@ -153,11 +153,10 @@ static __always_inline bool hit_only_system_wide(const struct fasttrap_tracepoin
 }
 
 /*
- * Handle a process without a tp_mm. It is a fork child without copies, or it has inherited the
- * breakpoint and is not traced itself, or was traced until just now. The copies are made before the
- * fork is forgotten; so if no fork is pending, the second look sees all that there is. system_wide:
- * the breakpoint is wanted by all processes too. Return true if the process does not need the
- * breakpoint.
+ * Handle a process without a tp_mm. The process is a fork child without copies, or has inherited
+ * the breakpoint and is not traced, or was traced until just now. Copies are made before the fork
+ * is forgotten; so if no fork is pending, the second search finds all tp_mms. system_wide: all
+ * processes want the breakpoint too. Return true if the process does not need the breakpoint.
  */
 static noinline bool hit_is_stray(struct fasttrap_tracepoint *tp, struct pt_regs *regs,
 				  bool system_wide)

@@ -72,7 +72,7 @@ enum fasttrap_kind {
 	FASTTRAP_STATIC,
 	FASTTRAP_ENTRY,	 /* pid probes: the first instruction of a function */
 	FASTTRAP_OFFSET, /* any instruction */
-	FASTTRAP_RETURN, /* one that leaves the function */
+	FASTTRAP_RETURN, /* an instruction that leaves the function */
 };
 
 /* DOF as it was read; fork children share their parent's. It does not change and needs no lock. */
@@ -82,7 +82,7 @@ struct fasttrap_dof {
 	struct dtrace_helper_dof *dof;
 };
 
-/* What registrations amount to, for limits; registry lock. */
+/* The load of registrations, for limits; registry lock. */
 struct fasttrap_load {
 	unsigned int nregistrations, nsites;
 	u64 bytes;
@@ -91,10 +91,11 @@ struct fasttrap_load {
 struct fasttrap_session {
 	struct list_head registrations; /* registry lock */
 	struct fasttrap_load load;
-	struct mem_cgroup *memcg;	/* copies for fork children are charged to it */
-	struct dtrace_account *account; /* of the user who opened the device, which holds it */
-	bool ended;			/* registry lock; fork children get no more copies */
-	struct mutex failures;		/* the failures are listed once at a time */
+	struct mem_cgroup *memcg; /* copies for fork children are charged to it */
+	struct dtrace_account
+		*account;      /* of the user who opened the device; the session has a reference */
+	bool ended;	       /* registry lock; fork children get no more copies */
+	struct mutex failures; /* the failures are listed once at a time */
 };
 
 enum fasttrap_process_state {

@@ -2,9 +2,9 @@
 /*
  * probe.c - providers and probes in the engine, and the groups of sites that fire them.
  *
- * The registry lock protects everything here; the engine takes its own lock under it. What hits and
- * enablings can see, the lists of groups and which site is a duplicate, changes under the
- * tracepoint lock too.
+ * The registry lock protects all data here; the engine takes its own lock under it. Data that hits
+ * and enablings see also changes under the tracepoint lock: the lists of groups, and which sites
+ * are duplicates.
  *
  * A probe may have sites of several registrations at one address. Only one of them is attached, the
  * others are duplicates. When its registration goes, the site is transferred to a duplicate, so
@@ -28,9 +28,9 @@
  * Return the process's provider for that of the group's DOF; create it if needed. Errors as
  * ERR_PTR, with a reason in errmsg.
  *
- * A process may have very many providers, so ask the engine's table. What it has by that name and
- * number may still be an earlier process's, which is being retired. Names may also be alike: foo1
- * of process 23 and foo of process 123 are both foo123.
+ * A process may have very many providers, so ask the engine's table. A provider found by name and
+ * number may be an earlier process's, which is being retired. Names may also be alike: foo1 of
+ * process 23 and foo of process 123 are both foo123.
  */
 static struct fasttrap_provider *provider_find_or_create(const struct fasttrap_group *group,
 							 char *errmsg, size_t len)
@@ -127,8 +127,8 @@ void fasttrap_probe_free(struct fasttrap_probe *probe)
 
 /*
  * Return the provider's probe for a group; create it if needed. A probe that waits to be retired is
- * used again. One that the retire worker is freeing already must be gone first: -EEXIST. Errors as
- * ERR_PTR, with a reason in errmsg.
+ * used again. A probe that the retire worker is freeing already must be gone first: -EEXIST. Errors
+ * as ERR_PTR, with a reason in errmsg.
  */
 static struct fasttrap_probe *probe_find_or_create(struct fasttrap_provider *provider,
 						   const struct fasttrap_group *group, char *errmsg,

@@ -260,7 +260,8 @@ struct fasttrap_process *fasttrap_process_find_or_create(const struct fasttrap_t
 /* ---- the end of processes ---- */
 
 /*
- * Make the process unknown first, so that no more forks refer to it, and then handle those that do.
+ * Remove the process from the tables first, so that no more forks refer to it, and then handle
+ * pending forks that do.
  */
 static void process_retire(struct fasttrap_process *process, struct list_head *dead)
 {

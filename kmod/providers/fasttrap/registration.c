@@ -168,7 +168,7 @@ void fasttrap_registration_remove(struct fasttrap_registration *r)
 	fasttrap_retire(r);
 }
 
-/* Publish all groups. On errors, the caller retires those that were published. */
+/* Publish all groups. On errors, the caller retires the published groups. */
 static int registration_publish(struct fasttrap_registration *r, char *errmsg, size_t len)
 {
 	unsigned int i;
@@ -323,7 +323,7 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 		return PTR_ERR(dof);
 	gen = register_once(target, mod, dof, errmsg, len);
 	/*
-	 * The process has called exec, or has the number of one that has ended, and its old probes
+	 * The process has called exec, or reuses the PID of an ended process, and the old probes
 	 * are not retired yet.
 	 */
 	if (gen == -EEXIST)

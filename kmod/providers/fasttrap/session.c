@@ -148,8 +148,8 @@ struct failures {
 	struct fasttrap_failure *list;
 	unsigned int capacity, n;
 	/*
-	 * In the session's list, behind the registrations that have been looked at. Others come and
-	 * go while the registry lock is released.
+	 * Element of the session's list behind the registrations that have been handled. The list
+	 * may change while the registry lock is released.
 	 */
 	struct list_head cursor;
 	const struct fasttrap_registration *at; /* the registration behind it, partly looked at, */

@@ -2,11 +2,11 @@
 /*
  * tracepoint.c - tracepoints, their mms, and the sites that are attached to them.
  *
- * A tracepoint is one uprobe consumer for all processes. Its filter decides which of them get the
- * breakpoint: those that have a tp_mm. A hit finds its sites in the same tp_mm.
+ * A tracepoint is one uprobe consumer for all processes. Its filter selects the processes that get
+ * the breakpoint: those with a tp_mm. A hit finds its sites in the same tp_mm.
  *
- * The tracepoint lock protects everything here. Hits and the filter find tp_mms and their sites
- * under RCU. uprobe.c registers and unregisters the consumer without a lock.
+ * The tracepoint lock protects all data here. Hits and the filter find tp_mms and their sites under
+ * RCU. uprobe.c registers and unregisters the consumer without a lock.
  */
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -133,10 +133,10 @@ unsigned long fasttrap_tracepoint_key(const struct inode *inode, loff_t offset)
  * Return whether uprobes may insert the breakpoint in the process, or must leave it there. Called
  * with the process's mmap_lock and a lock of uprobes.
  *
- * Processes without a tp_mm get no breakpoint. But when uprobes asks what it may remove, such a
- * process may be a fork child whose fork is still under way, or which has no copies yet, and needs
- * the breakpoints that it inherited. Then the worker asks. Others, which ask at the same time
- * because they map the file, get none.
+ * Processes without a tp_mm get no breakpoint. But if uprobes asks in order to remove breakpoints,
+ * such a process may be a fork child whose fork is still under way, or without copies yet, which
+ * needs its inherited breakpoints. In this case the worker asks. Other callers, which ask at the
+ * same time because they map the file, get none.
  */
 static COMPAT_UPROBE_FILTER(tracepoint_filter, uc, mm)
 {

@@ -120,7 +120,7 @@ struct fasttrap_tracepoint {
 	/* the last tp_mm that was added, or NULL; tracepoint lock, RCU */
 	struct fasttrap_tp_mm __rcu *newest;
 	struct fasttrap_tp_mm __rcu *system_wide; /* the one without mm, or NULL; same */
-	/* without those that are LEAVING or REMOVING; tracepoint lock, read without */
+	/* without tp_mms that are LEAVING or REMOVING; tracepoint lock, read without */
 	unsigned int nmms;
 	enum fasttrap_tp_state state;	 /* tracepoint lock */
 	struct list_head requests;	 /* that the worker has not taken; tracepoint lock */
@@ -231,8 +231,8 @@ void fasttrap_refctr_retry(const struct fasttrap_tracepoint *tp);
 /* Request for the current process that the worker handles a tracepoint [tracepoint lock]. */
 void fasttrap_uprobe_request(struct fasttrap_tracepoint *tp);
 /*
- * Request tp for those who wait for `of`, because of what the worker does with that
- * [tracepoint lock].
+ * Request tp on behalf of the threads that wait for `of`, because the worker's result for `of`
+ * requires it [tracepoint lock].
  */
 void fasttrap_uprobe_request_for(struct fasttrap_tracepoint *tp,
 				 const struct fasttrap_tracepoint *of);

@@ -30,11 +30,11 @@
 #include "permission.h"
 
 #define UPROBE_TURN 16 /* requests of one client, then it is the next user's turn */
-/* Half seconds without progress after which a closing client gives up; one that was killed. */
+/* Half seconds without progress after which a killed client gives up waiting. */
 #define UPROBE_STUCK	    10
 #define UPROBE_STUCK_KILLED 1
 
-/* A user who has clients. The tracepoint lock protects users, clients and requests. */
+/* A user with clients. The tracepoint lock protects users, clients and requests. */
 struct fasttrap_user {
 	struct list_head all;
 	struct list_head ready;	  /* in users_ready, while clients is not empty */
@@ -295,9 +295,9 @@ static bool dies_killed(void)
 }
 
 /*
- * A process that is already being killed would not be woken by a second signal, so this wait must
- * end by itself. The worker is stuck if one call of uprobes takes so long, because a process does
- * not release its mmap_lock. Who has killed the process expects it to be gone soon.
+ * A second signal would not wake a process that is already being killed, so this wait must end by
+ * itself. The worker is stuck if one call of uprobes takes so long, because a process does not
+ * release its mmap_lock. The sender of the signal expects the process to end soon.
  */
 void fasttrap_uprobe_wait_closing(void)
 {
@@ -592,7 +592,7 @@ static void uprobe_work_run(struct work_struct *work)
 		fasttrap_tracepoints_unlock();
 		if (list_empty(&batch))
 			continue; /* all instructions are to be read first */
-		/* First those that leave their locations free. */
+		/* First the tracepoints that leave their locations. */
 		list_for_each_entry(tp, &batch, batch)
 			if (tp->state == FASTTRAP_TP_RETIRED &&
 			    tp->consumer_state == FASTTRAP_CONSUMER_ON) {

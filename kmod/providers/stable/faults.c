@@ -44,10 +44,10 @@ static notrace void faults_zeroed_folio(const struct stable_trigger *t, struct p
 #endif
 
 /*
- * A process writes to a page that others may have, and gets its own: do_wp_page(fault) if the page is
- * there, do_fault(fault) if it comes from a file. They have returned, and the fault is still on the
- * stack of their caller. If the file is mapped for all of them, nobody gets a copy. One that is to be
- * handled once more fires then.
+ * A process writes to a shared page, and gets its own copy: do_wp_page(fault) if the page is
+ * present, do_fault(fault) if it comes from a file. They have returned, and the fault is still on
+ * the stack of their caller. If the file is mapped shared, no copy is made. A fault that is retried
+ * fires at the retry.
  */
 static notrace void faults_cow(const struct stable_trigger *t, struct pt_regs *regs,
 			       unsigned long handled)

@@ -16,8 +16,8 @@
 #include "target.h"
 
 /*
- * What translators of io.d make a bufinfo_t and others of, which declare it too: a bio or a buffer.
- * The status of a bio that ends is not yet in it.
+ * A bio or a buffer, as io.d declares it too: translators make bufinfo_t and other types from it.
+ * The status of a bio that ends is not stored yet.
  */
 struct dtrace_io {
 	const struct bio *bio;
@@ -47,9 +47,9 @@ static notrace void io_start(void *data, struct bio *bio)
 }
 
 /*
- * A bio is too large: part is its beginning, and ends by itself. What is left, the bio for which part
- * is chained, is a transfer of its own. Drivers split too, and chain nothing: the bio that is left is
- * known by its sector.
+ * Split a bio that is too large: part is its beginning, and ends by itself. The rest, the bio for
+ * which part is chained, is a transfer of its own. Drivers split too, without chaining: the rest is
+ * recognised by its sector.
  */
 static notrace void io_start_rest(void *data, struct bio *part, unsigned int new_sector)
 {
@@ -68,7 +68,10 @@ static notrace void io_start_rest(void *data, struct bio *part, unsigned int new
 
 #define BIOS_MAX 1024 /* in a request; the others do not fire */
 
-/* A request ends, or its first bytes: each bio within them does. One without data is a part of another. */
+/*
+ * A request ends, or its first bytes do: each bio within them ends. A bio without data is part of
+ * another request.
+ */
 static notrace void io_done_request(void *data, struct request *request, blk_status_t status,
 				    unsigned int bytes)
 {

@@ -19,7 +19,7 @@
 #define NET_CSINFO  "struct sock *", "csinfo_t *"
 #define NET_IPINFO  "dtrace_ip_t *", "ipinfo_t *"
 
-/* What ipinfo_t is made of: dtrace_ip_t of ip.d has the same layout. */
+/* The source of ipinfo_t: dtrace_ip_t of ip.d has the same layout. */
 struct net_ip {
 	uint32_t version; /* 4 or 6 */
 	uint32_t plength; /* bytes after the header */

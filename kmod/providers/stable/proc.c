@@ -45,7 +45,7 @@ static notrace void proc_start(const struct stable_trigger *t, struct pt_regs *r
 		stable_fire(t, regs);
 }
 
-/* What wait() will say of the process whose last thread the current task is. */
+/* Return the status that wait() will report for the process whose last thread is current. */
 static notrace int proc_status(void)
 {
 	const struct signal_struct *signal = current->signal;
@@ -117,7 +117,7 @@ static notrace void proc_signal_discard(void *data, int sig, struct kernel_sigin
 }
 
 /*
- * A task gets a signal. Of one that the kernel sends without a siginfo, such as that which ends all
+ * A task gets a signal. If the kernel sends it without a siginfo, such as the signal that ends all
  * threads, only the number is known.
  */
 static notrace void proc_signal_handle(void *data, int sig, struct kernel_siginfo *info,

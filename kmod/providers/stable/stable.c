@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * stable.c - the stable providers: their probes are made, and the kernel is hooked where those that
- * are enabled fire.
+ * stable.c - the stable providers: makes their probes, and hooks the kernel where the enabled
+ * probes fire.
  *
- * Probes are made when a description first may mean one, since it takes time to look for the
- * functions. The operations provide and sync do all that, and the engine's sync lock covers what
- * they change.
+ * When a description can first match a probe, the probes are made, since it takes time to look for
+ * the functions. The operations provide and sync do all that, and the engine's sync lock protects
+ * the data that they change.
  */
 #include <linux/printk.h>
 #include <linux/seq_file.h>
@@ -47,7 +47,7 @@ static notrace void stable_returned(struct function_user *user, struct pt_regs *
 	t->returned(t, regs, first);
 }
 
-/* It has, after it has waited. */
+/* The function has returned after a wait. */
 static notrace void stable_waited(struct function_user *user, struct pt_regs *regs,
 				  unsigned long first, u64 ns, bool slept)
 {
@@ -222,8 +222,8 @@ static int stable_make(struct stable_provider *p)
 }
 
 /*
- * Return whether a description may mean a probe. One that names the provider does: messages then
- * have names to suggest.
+ * Return whether a description may match a probe. A description that names the provider does:
+ * messages then have names to suggest.
  */
 static bool stable_meant(const struct stable_provider *p, const dtrace_probedesc_t *desc)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * stable.h - the stable providers: proc, sched and others whose probes mean the same on every kernel,
- * whatever its functions are called.
+ * stable.h - the stable providers: proc, sched and others, whose probes mean the same on every
+ * kernel, whatever the names of its functions.
  *
- * A provider is two tables. One has its probes with the types of their arguments. The other has
- * triggers: the tracepoints and functions of the kernel at which the probes fire. A handler of a
- * trigger looks at the event and fires, or does not. It passes pointers of the kernel as they are:
- * translators of the D library read the structures.
+ * A provider is two tables. The first has its probes with the types of their arguments. The second
+ * has triggers: the tracepoints and functions of the kernel at which the probes fire. The handler
+ * of a trigger looks at the event and decides whether to fire. It passes pointers of the kernel
+ * unchanged: translators of the D library read the structures.
  *
- * A trigger that this kernel lacks is left out, and so is a probe of which all triggers are
- * lacking; /proc/dtrace/triggers tells.
+ * A trigger that this kernel lacks is left out, and so is a probe without triggers;
+ * /proc/dtrace/triggers lists them.
  */
 #ifndef DTRACE_PROVIDERS_STABLE_H
 #define DTRACE_PROVIDERS_STABLE_H
@@ -39,8 +39,8 @@ struct stable_probe {
 enum stable_kind { STABLE_TRACEPOINT, STABLE_ENTRY, STABLE_RETURN, STABLE_WAIT };
 
 /*
- * What handlers of a function do, which must be notrace: it is entered, or has returned. See
- * function_user_ops for regs and first, and the context.
+ * Handlers of a function's entry or return, which must be notrace. See function_user_ops for regs,
+ * first and the context.
  */
 typedef void stable_entered_t(const struct stable_trigger *trigger, struct pt_regs *regs);
 typedef void stable_returned_t(const struct stable_trigger *trigger, struct pt_regs *regs,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * sysinfo.c - the sysinfo provider: what a system counts, counted when it happens and in the process
- * that causes it. arg0 is by how much a counter grows.
+ * sysinfo.c - the sysinfo provider: counters of the system, which fire when they change, in the
+ * process that causes the change. arg0 is the increment of the counter.
  *
- * Calls and bytes are those that /proc/PID/io counts, so the probes are at the functions that count
- * there. Arguments of functions are read by loads that may fail: no compiler compares the handlers
- * with the functions' prototypes.
+ * Calls and bytes are the same as in /proc/PID/io, so the probes are at the functions that count
+ * for it. Arguments of functions are read by loads that may fail, since no compiler compares the
+ * handlers with the functions' prototypes.
  */
 #include <linux/bio.h>
 #include <linux/cpumask.h>
@@ -69,8 +69,8 @@ static notrace void sysinfo_cross_call(const struct stable_trigger *t, struct pt
 }
 
 /*
- * smp_call_function_many_cond(mask, ...): the other processors of a mask shall. Each word of the mask
- * is loaded for itself; one that cannot be has no processors.
+ * smp_call_function_many_cond(mask, ...): cross calls to the other processors of a mask. Each word
+ * of the mask is loaded separately; a word that cannot be read has no processors.
  */
 static notrace void sysinfo_cross_calls(const struct stable_trigger *t, struct pt_regs *regs)
 {
@@ -99,8 +99,8 @@ static notrace void sysinfo_page_fault(void *data, unsigned long address, struct
 }
 
 /*
- * force_sig_info_to_task(info, task, handler): a trap of another kind is known by the signal. Those of
- * page faults have their own triggers above.
+ * force_sig_info_to_task(info, task, handler): other kinds of traps are recognised by the signal.
+ * Page faults have their own triggers above.
  */
 static notrace void sysinfo_signal(const struct stable_trigger *t, struct pt_regs *regs)
 {

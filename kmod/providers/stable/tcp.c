@@ -3,7 +3,7 @@
  * tcp.c - the tcp provider: segments are sent and received, connections begin, are refused and
  * change their state.
  *
- * Segments that are sent have no IP header yet: addresses are those that it will have.
+ * Outgoing segments have no IP header yet: their addresses are those of the future header.
  */
 #include <linux/bpf.h>
 #include <linux/in.h>
@@ -19,7 +19,7 @@
 #include "net.h"
 #include "stable.h"
 
-/* What tcpsinfo_t is made of: dtrace_tcp_t of tcp.d has the same layout. */
+/* The source of tcpsinfo_t: dtrace_tcp_t of tcp.d has the same layout. */
 struct tcp_end {
 	const struct sock *sock; /* NULL if it is not a full one */
 	uint64_t address;	 /* of the socket, of whatever kind */
@@ -34,7 +34,10 @@ struct tcp_end {
 
 #define TCP_NOT_SENT (-1)
 
-/* Return the port of a socket here. One that is being closed has given it back, and keeps a copy. */
+/*
+ * Return the local port of a socket. A socket that is being closed has given its port back, and
+ * keeps a copy.
+ */
 static notrace uint16_t tcp_lport(const struct sock *sk)
 {
 	uint16_t port = sk->__sk_common.skc_num;
@@ -97,8 +100,8 @@ struct tcp_sent {
 };
 
 /*
- * Whether a segment has been sent before: snd_nxt counts it after it has been. One that takes no
- * place in the sequence, as an acknowledgement, never is.
+ * Return whether a segment was sent before: snd_nxt counts it after it has been sent. Segments that
+ * use no sequence numbers, such as acknowledgements, are never retransmitted.
  */
 static notrace bool tcp_is_again(const struct sock *sk, const struct sk_buff *skb,
 				 const struct tcphdr *th)
@@ -344,8 +347,8 @@ static notrace void tcp_fire_state(const struct stable_trigger *t, struct pt_reg
 }
 
 /*
- * The state is not stored yet. What begins as a copy of a listening socket has no addresses yet
- * either: see tcp_state_request().
+ * The state is not stored yet. A copy of a listening socket has no addresses yet either: see
+ * tcp_state_request().
  */
 static notrace void tcp_state_change(void *data, const struct sock *sk, const int from,
 				     const int to)

@@ -14,12 +14,12 @@
 
 #include "stable.h"
 
-/* What is counted of a segment with data. */
+/* The counts of a segment with data. */
 struct tcp_data {
 	const struct sock *sk;
 	uint32_t segments; /* that it will be cut into, or has been merged of */
 	uint32_t bytes;
-	int32_t known; /* bytes from its begin on that come before the next one that is expected */
+	int32_t known; /* bytes from its beginning that precede the expected ones */
 };
 
 /* Describe the data behind the TCP header th of a packet. Return whether there is any. */
