@@ -34,7 +34,7 @@ static bool progress_wait(int seconds)
 	return progress.done;
 }
 
-static void *progress_watch(void *arg)
+static void *progress_thread(void *arg)
 {
 	(void)arg;
 	pthread_mutex_lock(&progress.lock);
@@ -63,7 +63,7 @@ void progress_begin(const char *what)
 	progress.done = progress.shown = false;
 	sigfillset(&all); /* the tracing thread handles signals */
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	progress.running = pthread_create(&progress.thread, NULL, progress_watch, NULL) == 0;
+	progress.running = pthread_create(&progress.thread, NULL, progress_thread, NULL) == 0;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 

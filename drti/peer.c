@@ -277,7 +277,7 @@ static bool has_no_more(pid_t pid)
 }
 
 /* Return why a consumer may not trace this process, or NULL. */
-static const char *refusal(int fd, const struct ucred *peer)
+static const char *reject_reason(int fd, const struct ucred *peer)
 {
 	uint32_t scope;
 
@@ -299,7 +299,7 @@ bool peer_may(int fd, struct ucred *peer)
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, peer, &size) || peer->pid == getpid())
 		return false;
-	why = refusal(fd, peer);
+	why = reject_reason(fd, peer);
 	if (why)
 		drti_say("joins no session, because ", why, ", process ", peer->pid);
 	return !why;

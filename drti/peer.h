@@ -13,7 +13,7 @@ bool peer_any(void);
  * Return whether a consumer may trace this process: what ptrace would decide.
  *	fd	a socket that is connected with the consumer
  *	peer	set to the consumer's process and its effective ids
- * With DTRACE_DOF_INIT_DEBUG the reason of a refusal is printed.
+ * With DTRACE_DOF_INIT_DEBUG the reason why a peer is rejected is printed.
  */
 bool peer_may(int fd, struct ucred *peer);
 

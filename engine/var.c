@@ -60,7 +60,7 @@ static int var_check(const struct var_def *def, const dtrace_difv_t *v, uint32_t
 }
 
 /* Give a scalar its part of the storage. The offsets of a table grow. */
-static void var_place(struct var_table *t, struct var_def *def)
+static void var_allocate(struct var_table *t, struct var_def *def)
 {
 	def->offset = t->bytes;
 	if (def->kind == DIFV_KIND_SCALAR && def->scope != DIFV_SCOPE_THREAD)
@@ -93,7 +93,7 @@ int var_define(struct var_space *vs, const dtrace_difv_t *v, uint32_t strsize, c
 	def->size = var_is_byref(def) ? size : 8;
 	if (!def->size)
 		return ERR(err, -EINVAL, "variable %s (0x%x) has size 0", name, v->dtdv_id);
-	var_place(t, def);
+	var_allocate(t, def);
 	if (def->size > vs->max_value &&
 	    (def->kind == DIFV_KIND_ARRAY || def->scope == DIFV_SCOPE_THREAD))
 		vs->max_value = def->size;

@@ -55,8 +55,8 @@ int dtrace_errno(dtrace_hdl_t *dtp)
 
 const char *dtrace_errmsg(dtrace_hdl_t *dtp, int error)
 {
-	if (dtp && error == dtp->error && dtp->errtext)
-		return dtp->errtext;
+	if (dtp && error == dtp->error && dtp->errmsg)
+		return dtp->errmsg;
 	if (error >= EDT_BASE && error < EDT_MAX)
 		return error_texts[error - EDT_BASE];
 	if (error == EDQUOT) /* "Disk quota exceeded" says nothing of what is meant */
@@ -67,28 +67,28 @@ const char *dtrace_errmsg(dtrace_hdl_t *dtp, int error)
 
 int dt_set_errno(dtrace_hdl_t *dtp, int err)
 {
-	free(dtp->errtext);
-	dtp->errtext = NULL;
+	free(dtp->errmsg);
+	dtp->errmsg = NULL;
 	dtp->error = err;
 	return -1;
 }
 
-int dt_set_errmsg(dtrace_hdl_t *dtp, const char *text)
+int dt_set_errmsg(dtrace_hdl_t *dtp, const char *message)
 {
-	return dt_set_error(dtp, EDT_COMPILER, "%s", text);
+	return dt_set_error(dtp, EDT_COMPILER, "%s", message);
 }
 
 int dt_set_error(dtrace_hdl_t *dtp, int error, const char *format, ...)
 {
-	char *text = NULL;
+	char *message = NULL;
 	va_list ap;
 
 	va_start(ap, format);
-	if (vasprintf(&text, format, ap) == -1)
-		text = NULL;
+	if (vasprintf(&message, format, ap) == -1)
+		message = NULL;
 	va_end(ap);
 	dt_set_errno(dtp, error);
-	dtp->errtext = text;
+	dtp->errmsg = message;
 	return -1;
 }
 

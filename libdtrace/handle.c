@@ -144,7 +144,7 @@ void dtrace_close(dtrace_hdl_t *dtp)
 	free(dtp->btfpath);
 	free(dtp->kallsyms);
 	free(dtp->stmts);
-	free(dtp->errtext);
+	free(dtp->errmsg);
 	free(dtp);
 }
 

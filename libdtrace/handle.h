@@ -77,7 +77,7 @@ struct dtrace_hdl {
 	struct dt_world *world;			/* what requests go to; NULL: no device is open */
 	const struct dt_world_type *world_type; /* of world, or of the one that it would open */
 	int error;				/* dtrace_errno */
-	char *errtext;				/* detailed text of error, or NULL */
+	char *errmsg;				/* detailed message of error, or NULL */
 	dtrace_conf_t conf;			/* of the module; zero without device */
 	bool active, stopped;			/* GO and STOP have been done */
 	int endcpu, begincpu;
@@ -121,7 +121,7 @@ struct dtrace_hdl {
 
 /* Return the value of a compile-time option. */
 uint64_t dt_copt(const dtrace_hdl_t *dtp, enum dt_copt option);
-/* Set dtrace_errno() and a text for dtrace_errmsg(). Return -1. */
+/* Set dtrace_errno() and a message for dtrace_errmsg(). Return -1. */
 int dt_set_error(dtrace_hdl_t *dtp, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Return the monotonic time in nanoseconds. */

@@ -12,7 +12,7 @@
  * One thread at a time uses a handle. These rules hold unless a function's comment says otherwise:
  *
  *	Functions return 0, or -1 and leave an error number in the handle. dtrace_errno() returns it,
- *	dtrace_errmsg() its text. Error numbers are errno values, of which ENOMEM is possible
+ *	dtrace_errmsg() its message. Error numbers are errno values, of which ENOMEM is possible
  *	everywhere, or EDT_*.
  *	What a function returns by pointer belongs to the handle and lives as long as the handle.
  *	Strings and structures that a caller passes are borrowed for the call only.
@@ -51,21 +51,21 @@ typedef struct dtrace_prog dtrace_prog_t;
 enum {
 	EDT_BASE = 1000,
 	EDT_VERSION = EDT_BASE, /* the library does not have the version asked for */
-	EDT_COMPILER,		/* an error in the program; the text says where */
+	EDT_COMPILER,		/* an error in the program; the message says where */
 	EDT_NODEV,		/* there is no device: module not loaded */
 	EDT_ACCESS,		/* no permission for the device */
 	EDT_MODULE,		/* the module speaks another version of the interface */
 	EDT_BADOPTNAME,		/* no option of that name */
 	EDT_BADOPTVAL,		/* not a value for that option */
 	EDT_BADOPTCTX,		/* the option cannot be set now */
-	EDT_OPTUNSUP,		/* the option is refused; the text says why */
+	EDT_OPTUNSUP,		/* the option is refused; the message says why */
 	EDT_NOPROBE,		/* no such probe */
 	EDT_NOTARGET,		/* there is no such process */
-	EDT_PROC,		/* a process could not be controlled; the text says why */
+	EDT_PROC,		/* a process could not be controlled; the message says why */
 	EDT_ACTIVE,		/* tracing has begun already */
 	EDT_INACTIVE,		/* tracing has not begun */
 	EDT_DESTRUCTIVE,	/* destructive actions without -w */
-	EDT_BADDOF,		/* the module refused the program; the text says why */
+	EDT_BADDOF,		/* the module refused the program; the message says why */
 	EDT_NOMATCH,		/* a probe description matches nothing */
 	EDT_BADDATA,		/* damaged trace data */
 	EDT_BADDESC,		/* not a probe description */
@@ -90,17 +90,17 @@ void dtrace_close(dtrace_hdl_t *dtp);
 /* Return the last error of the handle, 0 if there was none. */
 int dtrace_errno(dtrace_hdl_t *dtp);
 /*
- * Return the text of an error; for the last error of the handle, the detailed text. dtp may be
- * NULL. The text is valid until the next call with the handle.
+ * Return the message of an error; for the last error of the handle, the detailed message. dtp may be
+ * NULL. The message is valid until the next call with the handle.
  */
 const char *dtrace_errmsg(dtrace_hdl_t *dtp, int error);
-/* Return the version of the library: a constant text. */
+/* Return the version of the library: a constant string. */
 const char *dtrace_version(void);
-/* Return the newest version of the D language that the library compiles: a constant text. */
+/* Return the newest version of the D language that the library compiles: a constant string. */
 const char *dtrace_language_version(void);
 
 /*
- * Set an option by name. val is its value as text, as after -x NAME=, or NULL if there is none.
+ * Set an option by name. val is its value as a string, as after -x NAME=, or NULL if there is none.
  * Sizes take k m g t, times ns us ms s m h d hz (a plain number is in hz), booleans yes no true
  * false on off set unset enable disable. Errors: EDT_BADOPTNAME, EDT_BADOPTVAL, EDT_BADOPTCTX,
  * EDT_OPTUNSUP.
@@ -115,7 +115,8 @@ int dtrace_getopt(dtrace_hdl_t *dtp, const char *name, dtrace_optval_t *val);
  * Call func with the name and a description in one line of each option, until it returns other than
  * 0. Return what it returned last.
  */
-int dtrace_option_iter(int (*func)(const char *name, const char *text, void *arg), void *arg);
+int dtrace_option_iter(int (*func)(const char *name, const char *description, void *arg),
+		       void *arg);
 
 /* ---- programs ---- */
 
@@ -463,7 +464,7 @@ int dtrace_handle_setopt(dtrace_hdl_t *dtp, dtrace_handle_setopt_f *func, void *
 int dtrace_handle_buffered(dtrace_hdl_t *dtp, dtrace_handle_buffered_f *func, void *arg);
 /* Set the handler of processes. Without one, their ends and troubles are ignored. */
 int dtrace_handle_proc(dtrace_hdl_t *dtp, dtrace_handle_proc_f *func, void *arg);
-/* Return the text of a DTRACEFLT_*: a constant. */
+/* Return the message of a DTRACEFLT_*: a constant string. */
 const char *dtrace_faultstr(int fault);
 
 /* ---- processes ---- */
@@ -560,19 +561,19 @@ int dtrace_id2desc(dtrace_hdl_t *dtp, dtrace_id_t id, dtrace_probedesc_t *desc);
 /* Parse a probe description; spec says what its last field is. Errors: EDT_BADDESC. */
 int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text,
 		    dtrace_probedesc_t *desc);
-/* Write provider:module:function:name, or the id, to text. */
-char *dtrace_desc2str(const dtrace_probedesc_t *desc, char *text, size_t len);
-/* Write to text a hint for a description that matches no probe: what would match. */
-char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len);
+/* Write provider:module:function:name, or the id, to buf. */
+char *dtrace_desc2str(const dtrace_probedesc_t *desc, char *buf, size_t len);
+/* Write to buf a hint for a description that matches no probe: what would match. */
+char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *buf, size_t len);
 /*
- * Write to text what is likely to surprise the user of a description that matches probes. NULL: there
+ * Write to buf what is likely to surprise the user of a description that matches probes. NULL: there
  * is nothing to say.
  */
-char *dtrace_desc_remark(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len);
-/* Write a stability as Name/Data/Class to text. */
-char *dtrace_attr2str(dtrace_attribute_t attr, char *text, size_t len);
-/* Set *attr to what a text Name/Data/Class says. Return 0, -1 if it is none. */
-int dtrace_str2attr(const char *text, dtrace_attribute_t *attr);
+char *dtrace_desc_remark(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *buf, size_t len);
+/* Write a stability as Name/Data/Class to buf. */
+char *dtrace_attr2str(dtrace_attribute_t attr, char *buf, size_t len);
+/* Set *attr to the stability in a string Name/Data/Class. Return 0, or -1 if the string is not valid. */
+int dtrace_str2attr(const char *string, dtrace_attribute_t *attr);
 /* Return the name of a DTRACE_STABILITY_*: a constant; NULL if there is none. */
 const char *dtrace_stability_name(unsigned int stability);
 /* Return the name of a DTRACE_CLASS_*: a constant; NULL if there is none. */
@@ -580,10 +581,10 @@ const char *dtrace_class_name(unsigned int class_);
 
 /* ---- symbols ---- */
 
-/* Write a kernel address to text as module`function+0xoff, or in hexadecimal. */
-char *dtrace_addr2str(dtrace_hdl_t *dtp, uint64_t addr, char *text, size_t len);
+/* Write a kernel address to buf as module`function+0xoff, or in hexadecimal. */
+char *dtrace_addr2str(dtrace_hdl_t *dtp, uint64_t addr, char *buf, size_t len);
 /* Do the same with an address of a process. */
-char *dtrace_uaddr2str(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, char *text, size_t len);
+char *dtrace_uaddr2str(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, char *buf, size_t len);
 
 /*
  * ---- static probes of programs: dtrace -h and dtrace -G; no handle, no device ----

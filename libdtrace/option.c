@@ -25,17 +25,17 @@ struct option {
 	const char *name;
 	enum option_phase phase;
 	int (*set)(dtrace_hdl_t *dtp, const struct option *opt, const char *val);
-	int index;	  /* DTRACEOPT_* or DT_COPT_* */
-	uint64_t value;	  /* what a switch without value sets; or a bound */
-	const char *text; /* for listings; of a refused option the reason */
+	int index;		 /* DTRACEOPT_* or DT_COPT_* */
+	uint64_t value;		 /* what a switch without value sets; or a bound */
+	const char *description; /* for listings; of a refused option the reason */
 };
 
 /* Set the error that a value is not what the option needs. Return -1. */
 static int option_badval(dtrace_hdl_t *dtp, const struct option *opt, const char *val,
-			 const char *want)
+			 const char *expected)
 {
 	return dt_set_error(dtp, EDT_BADOPTVAL, "option %s: %s%s%s is not %s", opt->name,
-			    val ? "'" : "", val ? val : "no value", val ? "'" : "", want);
+			    val ? "'" : "", val ? val : "no value", val ? "'" : "", expected);
 }
 
 /*
@@ -115,14 +115,14 @@ static int set_number(dtrace_hdl_t *dtp, const struct option *opt, const char *v
 {
 	uint64_t num, min = opt->value != 0, max = opt->value ? opt->value : INT32_MAX - 1;
 	const char *end;
-	char want[64];
+	char expected[64];
 
 	if (option_number(val, &num, &end) && *end == '\0' && num >= min && num <= max) {
 		option_keep(dtp, opt, num);
 		return 0;
 	}
-	snprintf(want, sizeof(want), "a number from %" PRIu64 " to %" PRIu64, min, max);
-	return option_badval(dtp, opt, val, want);
+	snprintf(expected, sizeof(expected), "a number from %" PRIu64 " to %" PRIu64, min, max);
+	return option_badval(dtp, opt, val, expected);
 }
 
 /* Set the number of integer registers. Spilling takes three besides one to work with and %r0. */
@@ -138,17 +138,17 @@ static int set_iregs(dtrace_hdl_t *dtp, const struct option *opt, const char *va
 
 /*
  * Set an option to the index of its value among words, which may be in upper or lower case. words:
- * ends with NULL. want: names the words in the message.
+ * ends with NULL. expected: names the words in the message.
  */
 static int set_word(dtrace_hdl_t *dtp, const struct option *opt, const char *val,
-		    const char *const *words, const char *want)
+		    const char *const *words, const char *expected)
 {
 	for (int i = 0; words[i]; i++)
 		if (val && strcasecmp(val, words[i]) == 0) {
 			option_keep(dtp, opt, i);
 			return 0;
 		}
-	return option_badval(dtp, opt, val, want);
+	return option_badval(dtp, opt, val, expected);
 }
 
 static int set_linktype(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
@@ -463,7 +463,7 @@ static int set_refused(dtrace_hdl_t *dtp, const struct option *opt, const char *
 {
 	(void)val;
 	return dt_set_error(dtp, EDT_OPTUNSUP, "option %s is not supported: %s", opt->name,
-			    opt->text);
+			    opt->description);
 }
 
 #define C PHASE_COMPILE
@@ -675,20 +675,21 @@ int dtrace_getopt(dtrace_hdl_t *dtp, const char *name, dtrace_optval_t *val)
 }
 
 /* Return what an option does, or why it is refused; the text may be in buf. */
-static const char *option_text(const struct option *opt, char *buf, size_t len)
+static const char *option_description(const struct option *opt, char *buf, size_t len)
 {
 	if (opt->set != set_refused)
-		return opt->text;
-	snprintf(buf, len, "refused: %s", opt->text);
+		return opt->description;
+	snprintf(buf, len, "refused: %s", opt->description);
 	return buf;
 }
 
-int dtrace_option_iter(int (*func)(const char *name, const char *text, void *arg), void *arg)
+int dtrace_option_iter(int (*func)(const char *name, const char *description, void *arg), void *arg)
 {
-	char text[256];
+	char buf[256];
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
-		int rv = func(options[i].name, option_text(&options[i], text, sizeof(text)), arg);
+		int rv = func(options[i].name, option_description(&options[i], buf, sizeof(buf)),
+			      arg);
 
 		if (rv != 0)
 			return rv;

@@ -73,12 +73,12 @@ bool dt_probe_is_refused(int error)
 	       error == DTRACE_REFUSED_MODULE || error == DTRACE_REFUSED_SAMPLES;
 }
 
-const char *dt_probe_refusal(const dtrace_probedesc_t *desc, int error)
+const char *dt_probe_failure(const dtrace_probedesc_t *desc, int error)
 {
 	static const struct {
 		int error;
 		const char *text;
-	} refusals[] = {
+	} failures[] = {
 		{DTRACE_REFUSED_BOUNDARY, "no instruction begins at that offset: leave the offset "
 					  "empty to list all that begin"},
 		{DTRACE_REFUSED_END, "the function ends before that offset"},
@@ -116,9 +116,9 @@ const char *dt_probe_refusal(const dtrace_probedesc_t *desc, int error)
 
 	if (!is_instruction(desc) && !dt_probe_is_refused(error))
 		return NULL;
-	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
-		if (refusals[i].error == error)
-			return refusals[i].text;
+	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++)
+		if (failures[i].error == error)
+			return failures[i].text;
 	return NULL;
 }
 
@@ -165,7 +165,7 @@ static int probe_walk(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pattern, dtra
 			rv = func(dtp, &descs[i], arg);
 		}
 	} while (n == DTRACE_PROBES_MAX && !rv && next);
-	if (n == -1 && errno != ESRCH && !(pattern && dt_probe_refusal(pattern, errno)))
+	if (n == -1 && errno != ESRCH && !(pattern && dt_probe_failure(pattern, errno)))
 		rv = dtp->world ? probe_walk_error(dtp, errno) : -1;
 	free(descs);
 	return rv;

@@ -263,15 +263,16 @@ void *dtrace_dof_create(dtrace_hdl_t *dtp, dtrace_prog_t *prog, size_t *size)
 	return dt_dof_create(dtp, prog, size);
 }
 
-/* Set the error for an errno of ENABLE; text is the module's message, or "". Return -1. */
-static int program_refused(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, int err, const char *text)
+/* Set the error for an errno of ENABLE; message is the module's, or "". Return -1. */
+static int program_refused(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, int err,
+			   const char *message)
 {
 	if (err == EBUSY)
 		return dt_set_errno(dtp, EDT_ACTIVE);
 	if (err == EPERM && program_destructive(prog) && dt_option(dtp, DTRACEOPT_DESTRUCTIVE) != 1)
 		return dt_set_errno(dtp, EDT_DESTRUCTIVE);
-	if (*text != '\0')
-		return dt_set_error(dtp, EDT_BADDOF, "%s", text);
+	if (*message != '\0')
+		return dt_set_error(dtp, EDT_BADDOF, "%s", message);
 	if (err == EINVAL)
 		return dt_set_errno(dtp, EDT_BADDOF);
 	return dt_set_errno(dtp, err);
@@ -335,7 +336,7 @@ int dtrace_program_exec(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_
 
 int dt_error_program(dtrace_hdl_t *dtp)
 {
-	static const char text[] =
+	static const char source[] =
 		"dtrace:::ERROR{trace(arg1);trace(arg2);trace(arg3);trace(arg4);trace(arg5);}";
 	struct dt_session *se = dt_session(dtp);
 	dtrace_prog_t *prog;
@@ -344,7 +345,7 @@ int dt_error_program(dtrace_hdl_t *dtp)
 		return -1;
 	if (se->errclause != 0)
 		return 0;
-	prog = dt_compile(dtp, NULL, text, DTRACE_PROBESPEC_NAME, DTRACE_C_NOLIBS, 0, NULL);
+	prog = dt_compile(dtp, NULL, source, DTRACE_PROBESPEC_NAME, DTRACE_C_NOLIBS, 0, NULL);
 	if (!prog)
 		return -1;
 	if (dtrace_program_exec(dtp, prog, NULL) == 0)

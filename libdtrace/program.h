@@ -171,7 +171,7 @@ size_t dt_type_size(const struct dt_type *type);
 /* Set dtrace_errno(), without a text. Return -1. */
 int dt_set_errno(dtrace_hdl_t *dtp, int err);
 /* Set EDT_COMPILER, and the text that dtrace_errmsg() returns. Return -1. */
-int dt_set_errmsg(dtrace_hdl_t *dtp, const char *text);
+int dt_set_errmsg(dtrace_hdl_t *dtp, const char *message);
 /* Print a line to stderr, if option debug or DTRACE_DEBUG in the environment is set. */
 void dt_debug(const dtrace_hdl_t *dtp, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -197,7 +197,7 @@ bool dt_probe_is_refused(int error);
  * Return why a provider refuses to make the probe of a description, by the error that
  * dt_probe_args() has left in errno: the text of a hint; NULL if that is no such error.
  */
-const char *dt_probe_refusal(const dtrace_probedesc_t *desc, int error);
+const char *dt_probe_failure(const dtrace_probedesc_t *desc, int error);
 
 /* Free all programs of the handle. */
 void dt_programs_fini(dtrace_hdl_t *dtp);

@@ -84,9 +84,9 @@ void dt_world_work(dtrace_hdl_t *dtp, dt_world_stopped_f *func, void *arg)
 		dtp->world->ops->work(dtp->world, func, arg);
 }
 
-bool dt_world_complaint(dtrace_hdl_t *dtp, pid_t *pid, char *text, size_t size)
+bool dt_world_complaint(dtrace_hdl_t *dtp, pid_t *pid, char *message, size_t size)
 {
-	return dtp->world && dtp->world->ops->complaint(dtp->world, pid, text, size);
+	return dtp->world && dtp->world->ops->complaint(dtp->world, pid, message, size);
 }
 
 bool dt_world_has_breakpoint(dtrace_hdl_t *dtp, uint64_t offset, const char *name)

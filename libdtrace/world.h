@@ -63,9 +63,9 @@ struct dt_world_ops {
 	void (*work)(struct dt_world *world, dt_world_stopped_f *func, void *arg);
 	/*
 	 * Copy the next thing that the user should know of a process, a message without a full stop, to
-	 * text, of size bytes, and its number to *pid. Return false if there is nothing.
+	 * message, of size bytes, and its number to *pid. Return false if there is nothing.
 	 */
-	bool (*complaint)(struct dt_world *world, pid_t *pid, char *text, size_t size);
+	bool (*complaint)(struct dt_world *world, pid_t *pid, char *message, size_t size);
 	/*
 	 * Return whether a site of any session may have a breakpoint at an offset of a file of this
 	 * name, without folders.
@@ -146,7 +146,7 @@ int dt_world_fds(dtrace_hdl_t *dtp, enum dt_world_news news, struct pollfd *fds,
 /* Call func as the operation does; without a world do nothing. */
 void dt_world_work(dtrace_hdl_t *dtp, dt_world_stopped_f *func, void *arg);
 /* Copy the next complaint as the operation does; without a world return false. */
-bool dt_world_complaint(dtrace_hdl_t *dtp, pid_t *pid, char *text, size_t size);
+bool dt_world_complaint(dtrace_hdl_t *dtp, pid_t *pid, char *message, size_t size);
 /* Return what the operation returns; without a world false. */
 bool dt_world_has_breakpoint(dtrace_hdl_t *dtp, uint64_t offset, const char *name);
 /* Note the code of a function, as the operation does. */

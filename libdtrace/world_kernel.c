@@ -60,9 +60,9 @@ static void kernel_work(struct dt_world *world, dt_world_stopped_f *func, void *
 }
 
 /* The module refuses in the answers to requests. */
-static bool kernel_complaint(struct dt_world *world, pid_t *pid, char *text, size_t size)
+static bool kernel_complaint(struct dt_world *world, pid_t *pid, char *message, size_t size)
 {
-	(void)world, (void)pid, (void)text, (void)size;
+	(void)world, (void)pid, (void)message, (void)size;
 	return false;
 }
 

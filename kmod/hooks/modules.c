@@ -11,7 +11,7 @@
 #include "modules.h"
 
 /* Hold up to n modules; their number. With modules NULL they are counted only. */
-static size_t modules_hold(struct module **modules, size_t n)
+static size_t modules_get(struct module **modules, size_t n)
 {
 	struct list_head *head = &THIS_MODULE->list, *p;
 	size_t found = 0;
@@ -34,13 +34,13 @@ static size_t modules_hold(struct module **modules, size_t n)
 
 int modules_each(int (*f)(void *arg, struct module *module), void *arg)
 {
-	size_t n = modules_hold(NULL, SIZE_MAX), i;
+	size_t n = modules_get(NULL, SIZE_MAX), i;
 	struct module **modules = kvcalloc(n, sizeof(*modules), GFP_KERNEL);
 	int error = 0;
 
 	if (!modules)
 		return -ENOMEM;
-	n = modules_hold(modules, n);
+	n = modules_get(modules, n);
 	for (i = 0; i < n; i++) {
 		if (!error)
 			error = f(arg, modules[i]);

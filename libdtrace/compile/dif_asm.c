@@ -143,15 +143,15 @@ uint32_t dif_asm_int(dt_code_t *code, uint64_t value)
 	return code->nints++;
 }
 
-static void dif_asm_string_room(dt_code_t *code, uint32_t n)
+static void dif_asm_string_reserve(dt_code_t *code, uint32_t n)
 {
-	if (code->nstrs + n <= code->strroom)
+	if (code->nstrs + n <= code->strcapacity)
 		return;
 	if (code->nstrs + n > DTRACE_DIFO_MAXSTRTAB)
 		dt_error(code->cx, &code->loc, D_TOO_BIG,
 			 "expression has more than %d bytes of strings", DTRACE_DIFO_MAXSTRTAB);
-	code->strroom = (code->nstrs + n) * 2;
-	code->strs = arena_grow(&code->cx->tmp, code->strs, code->nstrs, code->strroom, 1);
+	code->strcapacity = (code->nstrs + n) * 2;
+	code->strs = arena_grow(&code->cx->tmp, code->strs, code->nstrs, code->strcapacity, 1);
 }
 
 /* A string that is there already, or is the end of one, is not entered again. */
@@ -161,13 +161,13 @@ uint32_t dif_asm_string(dt_code_t *code, const char *s)
 	const char *found;
 
 	if (code->nstrs == 0) {
-		dif_asm_string_room(code, 1);
+		dif_asm_string_reserve(code, 1);
 		code->strs[code->nstrs++] = '\0';
 	}
 	found = memmem(code->strs, code->nstrs, s, n);
 	if (found)
 		return (uint32_t)(found - code->strs);
-	dif_asm_string_room(code, n);
+	dif_asm_string_reserve(code, n);
 	at = code->nstrs;
 	memcpy(code->strs + at, s, n);
 	code->nstrs += n;

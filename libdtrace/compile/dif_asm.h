@@ -28,7 +28,7 @@ typedef struct dt_code {
 	uint64_t *ints;
 	uint32_t nints, introom;
 	char *strs;
-	uint32_t nstrs, strroom;
+	uint32_t nstrs, strcapacity;
 	dtrace_difv_t *vars;
 	uint32_t nvars, varroom;
 	bool destructive;

@@ -572,7 +572,7 @@ static bool hint_probe_instruction(dtrace_hdl_t *dtp, const dtrace_probedesc_t *
 		return true;
 	}
 	errno = 0;
-	reason = dt_probe_args(dtp, desc, NULL, 0) < 0 ? dt_probe_refusal(desc, errno) : NULL;
+	reason = dt_probe_args(dtp, desc, NULL, 0) < 0 ? dt_probe_failure(desc, errno) : NULL;
 	if (reason) {
 		snprintf(text, len, "%s", reason);
 		return true;
@@ -597,7 +597,7 @@ static bool hint_probe_stable(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc,
 
 	errno = 0;
 	if (!reason && dt_probe_args(dtp, desc, NULL, 0) < 0 && dt_probe_is_refused(errno))
-		reason = dt_probe_refusal(desc, errno);
+		reason = dt_probe_failure(desc, errno);
 	if (!reason && strcmp(desc->dtpd_provider, "cpc") == 0)
 		reason = "its probes are EVENT-MODE-COUNT, as in page_faults-user-1, where MODE is "
 			 "all, "

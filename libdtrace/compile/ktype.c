@@ -406,7 +406,7 @@ static const dt_type_t *ktype_get(dt_ktypes_t *k, uint32_t id)
  * A bit-field is read from a unit of its type's size; one that crosses the bounds of such a unit
  * from one of 64 bits. false: it crosses these as well.
  */
-static bool ktype_place_bits(dt_member_t *m, uint32_t at, uint32_t bits)
+static bool ktype_lay_out_bits(dt_member_t *m, uint32_t at, uint32_t bits)
 {
 	uint32_t unit = (uint32_t)dt_type_size(m->type) * 8;
 
@@ -432,7 +432,7 @@ static dt_member_t *ktype_member(dt_ktypes_t *k, const struct btf_type *r, uint3
 	m->name = *name ? arena_strdup(k->arena, name) : NULL;
 	m->type = ktype_get(k, b->type);
 	m->offset = at / 8;
-	if (bits && !ktype_place_bits(m, at, bits))
+	if (bits && !ktype_lay_out_bits(m, at, bits))
 		return NULL;
 	return m;
 }

@@ -786,7 +786,7 @@ static bool lex_probe_char(char c)
 }
 
 /* The end of a piece of a description without macro variables. Behind a backslash all is a name's. */
-static const char *lex_probe_piece(const dt_lexer_t *lx)
+static const char *lex_probe_part(const dt_lexer_t *lx)
 {
 	const char *p = lx->pos;
 
@@ -849,8 +849,7 @@ char *lex_probe(dt_ctx_t *cx, dt_loc_t *loc)
 			continue;
 		}
 		start = lx->pos;
-		lx->pos =
-			*start == '/' ? start + strcspn(start, ": \t\n,;{}") : lex_probe_piece(lx);
+		lx->pos = *start == '/' ? start + strcspn(start, ": \t\n,;{}") : lex_probe_part(lx);
 		text = arena_printf(&cx->tmp, "%s%.*s", text, (int)(lx->pos - start), start);
 	}
 	return text;

@@ -99,7 +99,7 @@ static void probe_check(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_l
 		return;
 	errno = 0;
 	if (dt_probe_args(cx->dtp, desc, NULL, 0) < 0 &&
-	    (errno == ESRCH || dt_probe_refusal(desc, errno)))
+	    (errno == ESRCH || dt_probe_failure(desc, errno)))
 		dt_error(hint_probe(cx, desc), loc, D_PDESC_ZERO,
 			 "probe description %s does not match any probes", probe_text(cx, desc));
 }

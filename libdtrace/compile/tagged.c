@@ -21,7 +21,7 @@ static uint64_t tagged_round(uint64_t n, uint64_t align)
 	return (n + align - 1) / align * align;
 }
 
-static void tagged_place_bits(struct tagged_layout *lo, dt_member_t *m, uint64_t width)
+static void tagged_lay_out_bits(struct tagged_layout *lo, dt_member_t *m, uint64_t width)
 {
 	uint64_t unit = dt_type_size(m->type) * 8;
 
@@ -33,14 +33,14 @@ static void tagged_place_bits(struct tagged_layout *lo, dt_member_t *m, uint64_t
 	lo->bits += width;
 }
 
-static void tagged_place(struct tagged_layout *lo, dt_member_t *m, bool bitfield, uint64_t width)
+static void tagged_lay_out(struct tagged_layout *lo, dt_member_t *m, bool bitfield, uint64_t width)
 {
 	uint32_t align = type_align(m->type);
 
 	if (lo->type->kind == TYPE_UNION)
 		lo->bits = 0;
 	if (bitfield) {
-		tagged_place_bits(lo, m, width);
+		tagged_lay_out_bits(lo, m, width);
 	} else {
 		lo->bits = tagged_round(lo->bits, align * 8ULL);
 		m->offset = (uint32_t)(lo->bits / 8);
@@ -112,7 +112,7 @@ static void tagged_member(dt_ctx_t *cx, struct tagged_layout *lo, const dt_type_
 	m = arena_alloc(&cx->comp->arena, sizeof(*m));
 	m->name = d.name ? arena_strdup(&cx->comp->arena, d.name) : NULL;
 	m->type = d.type;
-	tagged_place(lo, m, bitfield, width);
+	tagged_lay_out(lo, m, bitfield, width);
 	if (m->name || anonymous) {
 		*lo->tail = m;
 		lo->tail = &m->next;

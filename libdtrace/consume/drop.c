@@ -56,20 +56,20 @@ static int drop_report(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint6
 {
 	dtrace_dropdata_t data = {dtp, kind, cpu, n, total, NULL};
 	const struct dt_output *out = dt_output(dtp);
-	char text[256], tag[64] = "", where[32] = "";
+	char message[256], tag[64] = "", where[32] = "";
 
 	if (dtp->copts[DT_COPT_DROPTAGS])
 		snprintf(tag, sizeof(tag), "[DTRACEDROP_%s] ", drops[kind].tag);
 	if (cpu != -1)
 		snprintf(where, sizeof(where), " on CPU %d", cpu);
-	snprintf(text, sizeof(text), "%s%llu %s%s%s%s\n", tag, (unsigned long long)n,
+	snprintf(message, sizeof(message), "%s%llu %s%s%s%s\n", tag, (unsigned long long)n,
 		 drops[kind].what, n == 1 ? "" : "s", drops[kind].more, where);
-	data.dtdda_msg = text;
+	data.dtdda_msg = message;
 	if (out->drop && out->drop(dtp, &data) != 0)
 		return -1;
 	if (!dtp->handlers.drop)
 		return dt_set_error(dtp, EDT_HANDLER, "data was lost: %.*s",
-				    (int)strcspn(text, "\n"), text);
+				    (int)strcspn(message, "\n"), message);
 	if (dtp->handlers.drop(&data, dtp->handlers.droparg) == DTRACE_HANDLE_ABORT)
 		return dt_set_errno(dtp, EDT_HANDLER);
 	return 0;
@@ -186,7 +186,8 @@ static void fault_location(const struct culprit *c, char *text, size_t len)
 }
 
 /* What failed, with the address that it concerns, where in the clause, and what may help. */
-static void fault_text(const dtrace_hdl_t *dtp, const dtrace_errdata_t *err, char *text, size_t len)
+static void fault_message(const dtrace_hdl_t *dtp, const dtrace_errdata_t *err, char *message,
+			  size_t len)
 {
 	char where[64] = "predicate", addr[32] = "", at[48] = "", location[512];
 	struct culprit c = culprit_find(dtp, err);
@@ -206,24 +207,25 @@ static void fault_text(const dtrace_hdl_t *dtp, const dtrace_errdata_t *err, cha
 	if (err->dteda_offset != -1)
 		snprintf(at, sizeof(at), " at DIF offset %d", err->dteda_offset);
 	fault_location(&c, location, sizeof(location));
-	snprintf(text, len, "%s%s in %s%s%s%s", dtrace_faultstr(err->dteda_fault), addr, where, at,
-		 location, why);
+	snprintf(message, len, "%s%s in %s%s%s%s", dtrace_faultstr(err->dteda_fault), addr, where,
+		 at, location, why);
 }
 
 static int fault_tell(dtrace_hdl_t *dtp, dtrace_errdata_t *err, const char *what)
 {
 	const dtrace_probedesc_t *pd = err->dteda_pdesc;
 	const struct dt_output *out = dt_output(dtp);
-	char text[DTRACE_FULLNAMELEN + 1200];
+	char message[DTRACE_FULLNAMELEN + 1200];
 
-	snprintf(text, sizeof(text), "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s\n",
+	snprintf(message, sizeof(message),
+		 "error on enabled probe ID %u (ID %u: %s:%s:%s:%s): %s\n",
 		 err->dteda_edesc->dtepd_epid, err->dteda_edesc->dtepd_probeid, pd->dtpd_provider,
 		 pd->dtpd_mod, pd->dtpd_func, pd->dtpd_name, what);
-	err->dteda_msg = text;
+	err->dteda_msg = message;
 	if (out->fault && out->fault(dtp, err) != 0)
 		return -1;
 	if (!dtp->handlers.err)
-		return dt_set_error(dtp, EDT_HANDLER, "%.*s", (int)strcspn(text, "\n"), text);
+		return dt_set_error(dtp, EDT_HANDLER, "%.*s", (int)strcspn(message, "\n"), message);
 	if (dtp->handlers.err(err, dtp->handlers.errarg) == DTRACE_HANDLE_ABORT)
 		return dt_set_errno(dtp, EDT_HANDLER);
 	return 0;
@@ -255,7 +257,7 @@ int dt_fault_report(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const void *data, 
 		.dteda_fault = args[3],
 		.dteda_addr = args[4],
 	};
-	fault_text(dtp, &err, what, sizeof(what));
+	fault_message(dtp, &err, what, sizeof(what));
 	return fault_tell(dtp, &err, what);
 }
 

@@ -32,19 +32,19 @@ static struct dt_eprobes *eprobes_get(dtrace_hdl_t *dtp)
 static bool table_grow(void *tablep, uint32_t *n, uint32_t i)
 {
 	void **old = *(void ***)tablep, **more;
-	uint32_t want;
+	uint32_t capacity;
 
 	if (i < *n)
 		return true;
-	want = i + i / 2 + 16;
-	if (want < i)
+	capacity = i + i / 2 + 16;
+	if (capacity < i)
 		return false;
-	more = realloc(old, (size_t)want * sizeof(*more));
+	more = realloc(old, (size_t)capacity * sizeof(*more));
 	if (!more)
 		return false;
-	memset(more + *n, 0, (size_t)(want - *n) * sizeof(*more));
+	memset(more + *n, 0, (size_t)(capacity - *n) * sizeof(*more));
 	*(void ***)tablep = more;
-	*n = want;
+	*n = capacity;
 	return true;
 }
 

@@ -120,14 +120,14 @@ static void command_run(void *arg)
 {
 	struct structured_command *command = arg;
 	FILE *from = popen(command->text, "re"), *to;
-	char piece[4096];
+	char chunk[4096];
 	size_t n;
 
 	if (!from)
 		return;
 	to = open_memstream(&command->output, &command->len);
-	while (to && (n = fread(piece, 1, sizeof(piece), from)) > 0)
-		fwrite(piece, 1, n, to);
+	while (to && (n = fread(chunk, 1, sizeof(chunk), from)) > 0)
+		fwrite(chunk, 1, n, to);
 	command->status = pclose(from);
 	if (!to || fclose(to) != 0) {
 		free(command->output);
@@ -174,9 +174,9 @@ static int structured_aggregations(dtrace_hdl_t *dtp, FILE *fp)
 }
 
 /* The text of a message without the end of its line. */
-static void news_message(struct dt_writer *w, const char *text)
+static void news_message(struct dt_writer *w, const char *message)
 {
-	dt_writer_string(w, "msg", text, strcspn(text, "\n"));
+	dt_writer_string(w, "msg", message, strcspn(message, "\n"));
 }
 
 static int structured_drop(dtrace_hdl_t *dtp, const dtrace_dropdata_t *drop)

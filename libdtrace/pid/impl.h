@@ -165,7 +165,7 @@ int pid_fail(struct dt_pid_error *err, enum dt_pid_fault fault, const char *hint
 /* Set the error that there is no memory. Return -1. */
 int pid_fail_memory(struct dt_pid_error *err);
 /* Tell the user, by the handler of processes, what is no error. pid 0: it is of a file. */
-void pid_tell(dtrace_hdl_t *dtp, pid_t pid, const char *text);
+void pid_tell(dtrace_hdl_t *dtp, pid_t pid, const char *message);
 /* Return whether a description names one function. */
 bool pid_desc_is_one(const dtrace_probedesc_t *desc);
 /*

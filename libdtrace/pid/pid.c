@@ -186,10 +186,10 @@ static int outcome_judge(dtrace_hdl_t *dtp, const struct pid_maps *maps,
 
 /* ---- what the user is told ---- */
 
-void pid_tell(dtrace_hdl_t *dtp, pid_t pid, const char *text)
+void pid_tell(dtrace_hdl_t *dtp, pid_t pid, const char *message)
 {
 	dtrace_procdata_t data = {
-		.dtpcd_handle = dtp, .dtpcd_pid = pid, .dtpcd_status = -1, .dtpcd_msg = text};
+		.dtpcd_handle = dtp, .dtpcd_pid = pid, .dtpcd_status = -1, .dtpcd_msg = message};
 
 	if (dtp->handlers.proc)
 		dtp->handlers.proc(&data, dtp->handlers.procarg);

@@ -60,16 +60,16 @@ static void skipped_tell(dtrace_hdl_t *dtp, pid_t pid, const char *desc,
 			 const struct pid_skipped *skipped, const char *before, const char *thing,
 			 const char *what)
 {
-	char more[80] = "", *text;
+	char more[80] = "", *message;
 
 	if (skipped->n > skipped->named)
 		snprintf(more, sizeof(more), " and %lu more (all are named for one function)",
 			 skipped->n - skipped->named);
-	if (skipped->n > 0 && asprintf(&text, "%s: %s %lu %s%s%s: %s%s", desc, before, skipped->n,
-				       thing, skipped->n == 1 ? "" : "s", what,
+	if (skipped->n > 0 && asprintf(&message, "%s: %s %lu %s%s%s: %s%s", desc, before,
+				       skipped->n, thing, skipped->n == 1 ? "" : "s", what,
 				       skipped->names ? skipped->names : "", more) != -1) {
-		pid_tell(dtp, pid, text);
-		free(text);
+		pid_tell(dtp, pid, message);
+		free(message);
 	}
 }
 
@@ -163,8 +163,8 @@ static bool failed_find(struct failed *ref, struct dt_pid *pd, const dtrace_ft_f
 	return false;
 }
 
-/* Write a message for a failed site to text. */
-static void failed_describe(struct dt_pid *pd, const dtrace_ft_failure_t *failure, char *text,
+/* Write the message about a failed site. */
+static void failed_describe(struct dt_pid *pd, const dtrace_ft_failure_t *failure, char *message,
 			    size_t len)
 {
 	const char *why = failure->dtfe_error == EOPNOTSUPP ? "the kernel cannot step over it"
@@ -172,10 +172,10 @@ static void failed_describe(struct dt_pid *pd, const dtrace_ft_failure_t *failur
 	struct failed ref = {.insn = ""};
 
 	if (failed_find(&ref, pd, failure))
-		snprintf(text, len, "%s+%#llx, `%s', has no breakpoint: %s", ref.func,
+		snprintf(message, len, "%s+%#llx, `%s', has no breakpoint: %s", ref.func,
 			 (unsigned long long)ref.offset, ref.insn, why);
 	else
-		snprintf(text, len, "the instruction at %#llx has no breakpoint: %s",
+		snprintf(message, len, "the instruction at %#llx has no breakpoint: %s",
 			 (unsigned long long)failure->dtfe_addr, why);
 }
 
@@ -187,22 +187,22 @@ static int failed_tell(dtrace_hdl_t *dtp, struct dt_pid *pd, const dtrace_ft_fai
 		       size_t n)
 {
 	size_t new = 0;
-	char text[512];
+	char message[512];
 
 	for (size_t i = 0; i < n; i++) {
 		if (pid_noted(&pd->told, list[i].dtfe_pid, list[i].dtfe_addr))
 			continue;
 		pid_note(&pd->told, list[i].dtfe_pid, list[i].dtfe_addr);
-		failed_describe(pd, &list[i], text, sizeof(text));
+		failed_describe(pd, &list[i], message, sizeof(message));
 		if (pid_noted(&pd->named, list[i].dtfe_pid, list[i].dtfe_gen))
-			return dt_set_error(dtp, EDT_PROC, "%s", text);
+			return dt_set_error(dtp, EDT_PROC, "%s", message);
 		if (new ++ >= MAXTOLD)
 			continue;
-		pid_tell(dtp, list[i].dtfe_pid, text);
+		pid_tell(dtp, list[i].dtfe_pid, message);
 	}
 	if (new > MAXTOLD) {
-		snprintf(text, sizeof(text), "and %zu more have none", new - MAXTOLD);
-		pid_tell(dtp, list[0].dtfe_pid, text);
+		snprintf(message, sizeof(message), "and %zu more have none", new - MAXTOLD);
+		pid_tell(dtp, list[0].dtfe_pid, message);
 	}
 	return 0;
 }

@@ -20,14 +20,14 @@ struct dt_awaited {
 static int awaited_start(dtrace_hdl_t *dtp, struct dt_awaited *awaited)
 {
 	const char *why;
-	char text[320];
+	char message[320];
 	pid_t pid;
 
 	if (dt_startup_by_name(dtp, &awaited->startup, awaited->name) == 0)
 		return 0;
 	why = errno == EINVAL ? "a name of a program is needed" : strerror(errno);
-	if (dt_world_complaint(dtp, &pid, text, sizeof(text)))
-		why = text;
+	if (dt_world_complaint(dtp, &pid, message, sizeof(message)))
+		why = message;
 	if (dt_world_lacks_processes(dtp))
 		why = dt_world_lacks_processes(dtp);
 	return dt_set_error(dtp, EDT_PROC, "cannot wait for '%s': %s", awaited->name, why);

@@ -92,7 +92,7 @@ static int no_xindex(struct object *object)
 	return object_damaged(object, "there is no table for symbols of its many sections");
 }
 
-static int section_symbol_want(struct rewrite *w, uint32_t section)
+static int section_symbol_need(struct rewrite *w, uint32_t section)
 {
 	if (w->section_symbol[section])
 		return 0;
@@ -119,9 +119,9 @@ static int section_symbols_find(struct rewrite *w)
 			w->section_symbol[section] = i;
 	}
 	for (site = w->sites->sites; site < w->sites->sites + w->sites->nsites; site++)
-		if (section_symbol_want(w, site->section))
+		if (section_symbol_need(w, site->section))
 			return -1;
-	return w->stubs ? section_symbol_want(w, w->stubs) : 0;
+	return w->stubs ? section_symbol_need(w, w->stubs) : 0;
 }
 
 /* Return whether a site has a note; is-enabled sites have none. */

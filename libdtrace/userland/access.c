@@ -17,9 +17,9 @@
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
 
 /* Replace control characters by question marks. A part of the message may come from a process. */
-static void why_clean(char *text)
+static void why_clean(char *message)
 {
-	for (unsigned char *c = (unsigned char *)text; *c; c++)
+	for (unsigned char *c = (unsigned char *)message; *c; c++)
 		if (*c < ' ' || *c == 0x7f || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0))
 			*c = '?';
 }

@@ -23,7 +23,7 @@ struct traced_table {
 /* ---- tables ---- */
 
 /* Return a table in the form of the engine. The session keeps its memory. */
-static struct dtrace_unwind_table table_view(const struct traced_table *table)
+static struct dtrace_unwind_table table_of(const struct traced_table *table)
 {
 	return (struct dtrace_unwind_table){.addrs = (const void *)table->bytes,
 					    .rules = (const void *)(table->bytes + table->rules),
@@ -58,7 +58,7 @@ static int table_make(const dtrace_unwind_load_t *load, struct traced_table *out
 	       load->dtul_nrows * sizeof(uint32_t));
 	memcpy(out->bytes + out->rules, (const void *)(uintptr_t)load->dtul_rules, rules);
 	memcpy(out->bytes + out->index, (const void *)(uintptr_t)load->dtul_index, index);
-	check = table_view(out);
+	check = table_of(out);
 	if (dtrace_unwind_verify(&check) == 0)
 		return 0;
 	free(out->bytes);
@@ -183,7 +183,7 @@ static bool maps_sample(const struct traced_session *session,
 
 	for (uint32_t i = 0; tables && i < process->dtup_nmaps; i++)
 		if (maps[i].dtum_table >= 0)
-			tables[i] = table_view(&session->tables[maps[i].dtum_table]);
+			tables[i] = table_of(&session->tables[maps[i].dtum_table]);
 	kept = tables && dt_sample_maps(session, process, tables);
 	free(tables);
 	return kept;

@@ -670,16 +670,16 @@ int traced_program(struct traced_session *session, const void *dof)
 /* ---- complaints ---- */
 
 /* Note a message about a process. Without memory it is lost. */
-void traced_complain(struct traced_session *session, pid_t pid, const char *text)
+void traced_complain(struct traced_session *session, pid_t pid, const char *message)
 {
-	struct traced_complaint *c = malloc(sizeof(*c) + strlen(text) + 1),
+	struct traced_complaint *c = malloc(sizeof(*c) + strlen(message) + 1),
 				**at = &session->complaints;
 
 	if (!c)
 		return;
 	c->next = NULL;
 	c->pid = pid;
-	strcpy(c->text, text);
+	strcpy(c->message, message);
 	while (*at)
 		at = &(*at)->next;
 	*at = c;

@@ -132,7 +132,7 @@ struct traced {
 struct traced_complaint {
 	struct traced_complaint *next;
 	pid_t pid;
-	char text[];
+	char message[];
 };
 
 /* A program of the session. */
@@ -311,7 +311,7 @@ bool traced_has_ended(const struct traced *traced);
 /* Give it back. */
 void traced_slot_unlock(const struct traced *traced, uint32_t slot);
 /* Note what the user should know of a process. Without memory it is lost. */
-void traced_complain(struct traced_session *session, pid_t pid, const char *text);
+void traced_complain(struct traced_session *session, pid_t pid, const char *message);
 /* Return a process that lives and is known, or NULL. */
 struct traced *traced_by_pid(struct traced_session *session, pid_t pid);
 /*

@@ -503,14 +503,14 @@ static void user_work(struct dt_world *world, dt_world_stopped_f *func, void *ar
 	} while (arrived);
 }
 
-static bool user_complaint(struct dt_world *world, pid_t *pid, char *text, size_t size)
+static bool user_complaint(struct dt_world *world, pid_t *pid, char *message, size_t size)
 {
 	struct traced_complaint *c = traced_complaint(&user_of(world)->traced);
 
 	if (!c)
 		return false;
 	*pid = c->pid;
-	snprintf(text, size, "%s", c->text);
+	snprintf(message, size, "%s", c->message);
 	free(c);
 	return true;
 }

@@ -97,7 +97,7 @@ int fasttrap_register_helper(const struct fasttrap_target *target, const dof_hel
 	gen = fasttrap_register(target, helper->dofhp_mod, dof, errmsg, FASTTRAP_ERRLEN);
 out:
 	if (gen < 0 && gen != -EALREADY && !target->session) {
-		fasttrap_note_refusal();
+		fasttrap_count_refused();
 		fasttrap_error_note(from_kuid_munged(&init_user_ns, target->uid), target->pid,
 				    target->comm, gen, errmsg);
 	}

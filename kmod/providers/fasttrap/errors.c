@@ -25,7 +25,7 @@ struct helper_error {
 	pid_t pid;
 	int error;
 	char comm[TASK_COMM_LEN];
-	char text[FASTTRAP_ERRLEN];
+	char message[FASTTRAP_ERRLEN];
 };
 
 static DEFINE_SPINLOCK(errors_lock); /* errors, errors_total */
@@ -55,11 +55,12 @@ static struct helper_error *error_choose(uint32_t uid) __must_hold(&errors_lock)
 	return n >= ERRORS_OWN ? own : oldest;
 }
 
-void fasttrap_error_note(uint32_t uid, pid_t pid, const char *comm, int error, const char *text)
+void fasttrap_error_note(uint32_t uid, pid_t pid, const char *comm, int error, const char *message)
 {
 	struct helper_error *e;
 
-	pr_debug("dtrace: %s[%d]: registration refused (error %d): %s\n", comm, pid, error, text);
+	pr_debug("dtrace: %s[%d]: registration refused (error %d): %s\n", comm, pid, error,
+		 message);
 	spin_lock(&errors_lock);
 	e = error_choose(uid);
 	e->number = ++errors_total;
@@ -68,7 +69,7 @@ void fasttrap_error_note(uint32_t uid, pid_t pid, const char *comm, int error, c
 	e->pid = pid;
 	e->error = error;
 	strscpy(e->comm, comm, sizeof(e->comm));
-	strscpy(e->text, text, sizeof(e->text));
+	strscpy(e->message, message, sizeof(e->message));
 	spin_unlock(&errors_lock);
 }
 
@@ -78,7 +79,7 @@ static void error_show(struct seq_file *seq, const struct helper_error *e)
 	seq_printf(seq, "%10lld %7d %5d ", (long long)e->time, e->pid, e->error);
 	seq_escape_str(seq, e->comm, ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_NP, " \\");
 	seq_putc(seq, ' ');
-	seq_escape_str(seq, e->text, ESCAPE_SPECIAL | ESCAPE_NP, "\\");
+	seq_escape_str(seq, e->message, ESCAPE_SPECIAL | ESCAPE_NP, "\\");
 	seq_putc(seq, '\n');
 }
 

@@ -53,13 +53,13 @@ struct fasttrap_target {
 int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 		      struct dtrace_helper_dof *dof, char *errmsg, size_t len);
 /* Count DOF that was refused, here or by the caller. */
-void fasttrap_note_refusal(void);
+void fasttrap_count_refused(void);
 #define FASTTRAP_ERRLEN 200 /* bytes of the reason of an error, in helper_errors and for devices */
 /*
  * fasttrap_error_note - store why DOF was refused, for /proc/dtrace/helper_errors (errors.c). uid:
  * of the charged user. One user's errors do not push out those of others. Takes a spin lock.
  */
-void fasttrap_error_note(uint32_t uid, pid_t pid, const char *comm, int error, const char *text);
+void fasttrap_error_note(uint32_t uid, pid_t pid, const char *comm, int error, const char *message);
 /*
  * Look, after registering for another process, whether it has exited or called exec meanwhile,
  * possibly before it was known. task: its leader, mm: what was registered for. Does not sleep.

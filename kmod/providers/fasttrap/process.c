@@ -115,7 +115,7 @@ static void process_copy(const struct fasttrap_target *target,
 		if (reported)
 			continue;
 		reported = true;
-		fasttrap_note_refusal();
+		fasttrap_count_refused();
 		atomic64_inc(&fasttrap_counts.fork_failures);
 		fasttrap_error_note(from_kuid_munged(&init_user_ns, process->uid), process->pid,
 				    process->comm, PTR_ERR(to), errmsg);

@@ -339,7 +339,7 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 	return gen;
 }
 
-void fasttrap_note_refusal(void)
+void fasttrap_count_refused(void)
 {
 	atomic64_inc(&fasttrap_counts.refused);
 }
