@@ -277,20 +277,6 @@ static int record_agg(struct dt_print *pr, const struct dt_part *part)
 	}
 }
 
-/* What is wrong with a name is said as elsewhere: programs that watch for the fault know it so. */
-static int record_setopt_fails(struct dt_print *pr, const struct dt_part *part, const char *name,
-			       const char *val)
-{
-	char to[96] = "", text[512];
-	int error = dtrace_errno(pr->dtp);
-
-	if (*val != '\0')
-		snprintf(to, sizeof(to), " to \"%s\"", val);
-	snprintf(text, sizeof(text), "couldn't set option \"%s\"%s: %s", name, to,
-		 dtrace_errmsg(error == EDT_BADOPTNAME ? NULL : pr->dtp, error));
-	return dt_fault_library(pr->dtp, &pr->data, part->act, text);
-}
-
 /*
  * Carry out setopt(), and tell the client. A refused value is a fault of the clause, not an error.
  */
@@ -298,7 +284,8 @@ static int record_setopt(struct dt_print *pr, const struct dt_part *part)
 {
 	dtrace_hdl_t *dtp = pr->dtp;
 	dtrace_setoptdata_t data = {.dtsda_handle = dtp, .dtsda_probe = &pr->data};
-	char name[64], val[64] = "";
+	char name[64], val[64] = "", to[96] = "", message[512];
+	int error;
 
 	snprintf(name, sizeof(name), "%.*s", (int)part->rec->dtrd_size,
 		 (const char *)dt_part_data(pr, part->rec));
@@ -307,8 +294,15 @@ static int record_setopt(struct dt_print *pr, const struct dt_part *part)
 			 (const char *)dt_part_data(pr, &part->rec[1]));
 	data.dtsda_option = name;
 	dtrace_getopt(dtp, name, &data.dtsda_oldval);
-	if (dtrace_setopt(dtp, name, *val != '\0' ? val : NULL) != 0)
-		return record_setopt_fails(pr, part, name, val);
+	if (dtrace_setopt(dtp, name, *val != '\0' ? val : NULL) != 0) {
+		/* Programs know the fault of an unknown name by the general message. */
+		error = dtrace_errno(dtp);
+		if (*val != '\0')
+			snprintf(to, sizeof(to), " to \"%s\"", val);
+		snprintf(message, sizeof(message), "couldn't set option \"%s\"%s: %s", name, to,
+			 dtrace_errmsg(error == EDT_BADOPTNAME ? NULL : dtp, error));
+		return dt_fault_library(dtp, &pr->data, part->act, message);
+	}
 	dtrace_getopt(dtp, name, &data.dtsda_newval);
 	pr->quiet = dt_option(dtp, DTRACEOPT_QUIET) == 1;
 	if (dtp->handlers.setopt &&

@@ -121,26 +121,19 @@ static void guest_ready(struct dt_door *door, struct guest *g)
 	door->last_ready = &g->next;
 }
 
-/* Return the bytes of DOF of all guests of a user. */
-static size_t bytes_of(const struct dt_door *door, uid_t uid)
-{
-	size_t bytes = 0;
-
-	for (const struct guest *g = door->guests; g; g = g->next)
-		bytes += g->visitor->uid == uid ? g->bytes : 0;
-	return bytes;
-}
-
 /* Count the bytes of a DOF. Return false if they exceed a limit. */
 static bool guest_charge(struct dt_door *door, struct guest *g, size_t bytes)
 {
-	size_t all = 0;
+	const uid_t uid = g->visitor->uid;
+	size_t all = 0, user = 0;
 
 	g->bytes += bytes;
-	for (const struct guest *other = door->guests; other; other = other->next)
+	for (const struct guest *other = door->guests; other; other = other->next) {
 		all += other->bytes;
+		user += other->visitor->uid == uid ? other->bytes : 0;
+	}
 	return g->bytes <= DTRACE_JOIN_MAXBYTES && all <= DOOR_BYTES &&
-	       (g->visitor->uid == geteuid() || bytes_of(door, g->visitor->uid) <= DOOR_USER_BYTES);
+	       (uid == geteuid() || user <= DOOR_USER_BYTES);
 }
 
 /* Return whether a message of this type and size may come now. */
@@ -190,18 +183,11 @@ static bool take_hello(struct guest *g)
 	return false;
 }
 
-/* Return whether a DOF has as many bytes as its header says. */
-static bool item_is_whole(const struct dt_visitor_item *item)
-{
-	const dof_hdr_t *header = item->dof;
-
-	return header->dofh_loadsz >= sizeof(*header) && header->dofh_loadsz <= item->size;
-}
-
 static bool take_dof(struct guest *g)
 {
 	struct dt_visitor_item *item = item_add(g->visitor);
 	struct dtrace_join_dof head;
+	const dof_hdr_t *header;
 
 	if (!item)
 		return false;
@@ -214,7 +200,9 @@ static bool take_dof(struct guest *g)
 	memmove(g->body, g->body + sizeof(head), item->size);
 	item->dof = g->body;
 	g->body = NULL;
-	return head.number >= 0 && item_is_whole(item);
+	header = item->dof;
+	return head.number >= 0 && header->dofh_loadsz >= sizeof(*header) &&
+	       header->dofh_loadsz <= item->size;
 }
 
 static bool take_remove(struct guest *g)
@@ -410,19 +398,6 @@ static void drop_late(struct dt_door *door)
 		guest_drop(door, door->guests);
 }
 
-static void guest_work(struct dt_door *door, struct guest *g)
-{
-	switch (guest_read(door, g)) {
-	case WAITS:
-		return;
-	case READY:
-		guest_ready(door, g);
-		return;
-	case DROPPED:
-		guest_drop(door, g);
-	}
-}
-
 /* Handle one event. Return false if there is none. */
 static bool door_work(struct dt_door *door)
 {
@@ -438,7 +413,18 @@ static bool door_work(struct dt_door *door)
 		if (door->deaf)
 			set_deaf(door, false);
 	} else {
-		guest_work(door, event.data.ptr);
+		struct guest *g = event.data.ptr;
+
+		switch (guest_read(door, g)) {
+		case WAITS:
+			break;
+		case READY:
+			guest_ready(door, g);
+			break;
+		case DROPPED:
+			guest_drop(door, g);
+			break;
+		}
 	}
 	set_timer(door);
 	return true;

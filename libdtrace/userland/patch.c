@@ -564,12 +564,6 @@ struct pending {
 	bool first; /* a static probe: sites of instructions yield to it */
 };
 
-/* Return whether an instruction is equal to the one for which the site was prepared. */
-static bool insn_is_same(const struct displace *a, const struct displace *b)
-{
-	return a->size == b->size && memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0;
-}
-
 /* Return whether a site and a static probe's site at an address would overwrite each other. */
 static bool sites_overlap(const struct site *a, uint64_t at)
 {
@@ -659,13 +653,6 @@ static int forms_emit(struct dt_patches *patches, struct site *site, const struc
 		if (forms[i].near && !overlap_find(patches, site, forms[i].at))
 			error = jump_emit(patches, site, &forms[i]);
 	return error == -EEXIST ? -ENOSPC : error;
-}
-
-/* Return whether a site was prepared in this form before, so that its code can be used again. */
-static bool site_is_same(const struct site *site, const struct form *form)
-{
-	return site->state != SITE_NEW && site->at == form->at && site->back == form->back &&
-	       site->trampoline && memcmp(site->off_bytes, form->bytes, JUMP_SIZE) == 0;
 }
 
 /* ---- instructions ---- */
@@ -1051,7 +1038,9 @@ static int insn_take_up(struct dt_patches *patches, const struct failed *failed,
 		return -EOPNOTSUPP;
 	}
 	memcpy(planned, bytes, JUMP_SIZE);
-	if (site->state == SITE_INSTRUCTION && !insn_is_same(&site->insn, &insn))
+	if (site->state == SITE_INSTRUCTION &&
+	    (site->insn.size != insn.size ||
+	     memcmp(site->insn.bytes, insn.bytes, sizeof(insn.bytes)) != 0))
 		site->state = SITE_NEW;
 	site->at = site->pc;
 	site->insn = insn;
@@ -1127,8 +1116,11 @@ static int site_emit(struct dt_patches *patches, const struct failed *failed, st
 		bytes_fail(failed, site, code);
 		return -EILSEQ;
 	}
+	/* If the site was prepared in one of these forms before, its code can be used again. */
 	for (int i = 0; i < n; i++)
-		if (site_is_same(site, &forms[i]))
+		if (site->state != SITE_NEW && site->at == forms[i].at &&
+		    site->back == forms[i].back && site->trampoline &&
+		    memcmp(site->off_bytes, forms[i].bytes, JUMP_SIZE) == 0)
 			return 0;
 	site->state = SITE_NEW;
 	error = forms_emit(patches, site, forms, n);

@@ -518,27 +518,13 @@ static void probe_close(struct sample_probe *probe)
 
 /* ---- rings ---- */
 
-/* Map the ring of a CPU, as large as the kernel allows. Return 0 or a negative errno. */
-static int ring_map(struct ring *ring)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
-	for (size_t pages = RING_PAGES; pages >= RING_PAGES_MIN; pages /= 2) {
-		void *mem = mmap(NULL, (pages + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED,
-				 ring->fd, 0);
-
-		if (mem == MAP_FAILED)
-			continue;
-		ring->page = mem;
-		ring->data = (char *)mem + page;
-		ring->size = pages * page;
-		return 0;
-	}
-	return -errno;
-}
-
+/*
+ * Open the ring of a CPU, and map it as large as the kernel allows. Return 0, also if there is no
+ * such CPU, or a negative errno.
+ */
 static int ring_open(struct ring *ring, unsigned int cpu, const struct rlimit *limit)
 {
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct perf_event_attr attr = sample_attr(0);
 
 	attr.config = PERF_COUNT_SW_DUMMY;
@@ -555,7 +541,18 @@ static int ring_open(struct ring *ring, unsigned int cpu, const struct rlimit *l
 		return error;
 	}
 	ring->fd = fd_lift(ring->fd, limit);
-	return ring_map(ring);
+	for (size_t pages = RING_PAGES; pages >= RING_PAGES_MIN; pages /= 2) {
+		void *mem = mmap(NULL, (pages + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED,
+				 ring->fd, 0);
+
+		if (mem == MAP_FAILED)
+			continue;
+		ring->page = mem;
+		ring->data = (char *)mem + page;
+		ring->size = pages * page;
+		return 0;
+	}
+	return -errno;
 }
 
 static void rings_close(void)

@@ -67,15 +67,6 @@ static int module_provide(void *arg, const dtrace_probedesc_t *desc)
 	return desc && is_of_module(desc->dtpd_provider) ? -DTRACE_REFUSED_MODULE : 0;
 }
 
-static int module_init(void)
-{
-	static const dtrace_provider_ops_t ops = {.provide = module_provide};
-	static const dtrace_pattr_t attr;
-	static const dtrace_ppriv_t priv;
-
-	return dtrace_provider_register("module", &attr, &priv, &ops, NULL, &engine_module);
-}
-
 /*
  * Wake the consumer. Called in probe context. If the counter of the eventfd is full, the consumer
  * is awake already.
@@ -93,6 +84,9 @@ static void user_wake(void *cookie)
 /* Begin the engine. [engine_lock] Return 0 or a negative errno. */
 static int engine_begin(void)
 {
+	static const dtrace_provider_ops_t ops = {.provide = module_provide};
+	static const dtrace_pattr_t attr;
+	static const dtrace_ppriv_t priv;
 	int error;
 
 	port_user_init((unsigned int)sysconf(_SC_NPROCESSORS_CONF));
@@ -103,7 +97,7 @@ static int engine_begin(void)
 	error = dt_tick_init();
 	if (error)
 		goto no_tick;
-	error = module_init();
+	error = dtrace_provider_register("module", &attr, &priv, &ops, NULL, &engine_module);
 	if (!error)
 		return 0;
 	dt_tick_fini();
