@@ -10,7 +10,7 @@ enum { CMD_OK = 0, CMD_ERROR = 1, CMD_USAGE = 2 };
 
 enum cmd_mode { MODE_EXEC, MODE_LIST, MODE_COMPILE, MODE_HEADER, MODE_LINK, MODE_VERSION };
 
-/* What -G does instead of making an object. */
+/* Modes in which -G makes no object. */
 enum cmd_look { LOOK_NONE, LOOK_LIST, LOOK_CHECK, LOOK_FIRE };
 
 /* A program or, with -l, a description: one -P, -m, -f, -n, -i or -s. */
@@ -48,7 +48,7 @@ struct cmd {
 	bool aggregations;  /* -O */
 	bool option_help;   /* -x help */
 	bool user;	    /* -x world=user, or the same in the environment */
-	const char *lacks;  /* why this is the user's world, if nobody has chosen it */
+	const char *lacks;  /* the reason for the user world, if the user has not chosen it */
 };
 
 /* ---- message.c ---- */

@@ -85,7 +85,7 @@ void dfatal(dtrace_hdl_t *dtp, const char *format, ...)
  * A clause that faults at every hit would flood stderr. Faults that differ only in their address are
  * printed once for each reading of the buffers, then counted.
  */
-#define NKINDS 32 /* kinds that are told apart; faults of further kinds are all printed */
+#define NKINDS 32 /* kinds with a state of their own; faults of further kinds are all printed */
 
 /* A fault at one instruction of a program. */
 struct kind {

@@ -431,8 +431,8 @@ static int switch_take(struct cmd *cmd, char *argv[], int i)
 
 /*
  * Return whether word holds all options of a script's first line, such as "#!dtrace -C -s": the
- * kernel passes them as one word. Such a word has only letters, dashes and blanks, and ends with the
- * s that takes the script's name.
+ * kernel passes them as one word. Such a word has only letters, dashes and blanks, and ends with s,
+ * whose argument is the script's name.
  */
 static bool is_script_line(const char *word)
 {

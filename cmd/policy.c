@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * policy.c - dtrace-policy: reads the file that lists the users who may trace besides root, and
- * loads it into the module. If a line is wrong, nothing is loaded.
+ * policy.c - dtrace-policy: reads the file that lists the users with the right to trace, besides
+ * root, and loads it into the module. If a line is wrong, nothing is loaded.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -178,7 +178,7 @@ static void file_read(void)
 	size_t capacity = 0;
 
 	if (!in)
-		return; /* the policy is empty: nobody but root may trace */
+		return; /* the policy is empty: only root may trace */
 	while (getline(&text, &capacity, in) != -1) {
 		line++;
 		line_read(text);

@@ -535,7 +535,7 @@ static void aggregations_print(struct trace *t, const struct cmd *cmd)
 		dfatal(t->dtp, "failed to print aggregations");
 }
 
-/* Enable all programs. It is an error if no probe matches and none may match later. */
+/* Enable all programs. Fail if no probe matches and none may match later. */
 static void programs_enable(struct trace *t, struct cmd *cmd)
 {
 	uint32_t matches = 0;
@@ -551,7 +551,7 @@ static void programs_enable(struct trace *t, struct cmd *cmd)
 		      cmd->nprograms == 1 ? " has" : "s have");
 }
 
-/* Say that this is the user's world, if nobody has chosen it and it may be a surprise. */
+/* Say that this is the user world, if the user has not chosen it and may be surprised. */
 static void world_tell(const struct trace *t, const struct cmd *cmd)
 {
 	if (cmd->lacks && !t->quiet)

@@ -75,7 +75,7 @@ struct dt_handlers {
 
 struct dtrace_hdl {
 	struct dt_world *world;			/* what requests go to; NULL: no device is open */
-	const struct dt_world_type *world_type; /* of world, or of the one that it would open */
+	const struct dt_world_type *world_type; /* of world; without a world, the type to open */
 	int error;				/* dtrace_errno */
 	char *errmsg;				/* detailed message of error, or NULL */
 	dtrace_conf_t conf;			/* of the module; zero without device */

@@ -120,7 +120,7 @@ int dtrace_option_iter(int (*func)(const char *name, const char *description, vo
 
 /* ---- programs ---- */
 
-/* What the last field of an incomplete probe description is: options -P, -m, -f, -n. */
+/* The last field of an incomplete probe description: options -P, -m, -f, -n. */
 typedef enum dtrace_probespec {
 	DTRACE_PROBESPEC_NONE = -1,
 	DTRACE_PROBESPEC_PROVIDER,
@@ -139,7 +139,7 @@ typedef enum dtrace_probespec {
 #define DTRACE_C_SUGAR	0x0400 /* print the program without ifs to stdout */
 #define DTRACE_C_CPP	0x0800 /* run the C preprocessor first */
 
-/* What the compiler and the module know of a program. */
+/* The facts that the compiler and the module know of a program. */
 typedef struct dtrace_proginfo {
 	dtrace_attribute_t dpi_descattr; /* least stability of its descriptions */
 	dtrace_attribute_t dpi_stmtattr; /* least stability of its statements */
@@ -195,8 +195,8 @@ void *dtrace_dof_create(dtrace_hdl_t *dtp, dtrace_prog_t *prog, size_t *size);
  */
 int dtrace_go(dtrace_hdl_t *dtp);
 /*
- * End tracing: END fires. What was recorded can still be read. A second call does nothing. Errors:
- * EDT_INACTIVE, EBUSY (the module has ended the session, as nothing was read for too long).
+ * End tracing: END fires. Recorded data can still be read. A second call has no effect. Errors:
+ * EDT_INACTIVE, EBUSY (the module has ended the session, as its data was not read for too long).
  */
 int dtrace_stop(dtrace_hdl_t *dtp);
 /*
@@ -487,9 +487,10 @@ struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid);
  */
 int dtrace_proc_expect(dtrace_hdl_t *dtp, const char *name);
 /*
- * Wait until an expected process is there, and grab it. It is stopped before its main, or where
+ * Wait until an expected process exists, and grab it. It is stopped before its main, or as the
  * option evaltime says, until dtrace_proc_continue() or the end of the handle, and for a minute at
- * most; in the world of processes in its start-up object, for 30 seconds at most. Return it, or NULL with EINTR, ESRCH (none is expected), EDT_NOTARGET or EDT_PROC.
+ * most; in the user world, in its start-up object for 30 seconds at most. Return it, or NULL with
+ * EINTR, ESRCH (none is expected), EDT_NOTARGET or EDT_PROC.
  */
 struct ps_prochandle *dtrace_proc_await(dtrace_hdl_t *dtp);
 /* Let a stopped process go on. For other processes do nothing. */

@@ -385,8 +385,8 @@ static int set_encoding(dtrace_hdl_t *dtp, const struct option *opt, const char 
 }
 
 /*
- * Set the version of the language that a program requires: one that exists, and not newer than one
- * that was set before.
+ * Set the version of the language that a program requires. It must exist, and not be newer than a
+ * version set before.
  */
 static int set_version(dtrace_hdl_t *dtp, const struct option *opt, const char *val)
 {

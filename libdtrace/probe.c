@@ -133,8 +133,8 @@ static int probe_walk_error(dtrace_hdl_t *dtp, int error)
 }
 
 /*
- * Fetch probes from the number id on, of those that a pattern matches unless it is NULL, at most
- * capacity. Return their number; -1 with errno, and with an error if there is no world.
+ * Fetch at most capacity probes from the number id on: those that match pattern, or all if it is
+ * NULL. Return their number; -1 with errno, and with an error if there is no world.
  */
 static int probe_fetch(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pattern, dtrace_id_t id,
 		       dtrace_probedesc_t *descs, uint32_t capacity)

@@ -167,7 +167,10 @@ static const char *proc_fault(dtrace_hdl_t *dtp, const struct ps_prochandle *pro
 	return NULL;
 }
 
-/* Tell the handler if the kernel lets nobody but the parents of a process work in it, so that it has no static probes. */
+/*
+ * Tell the handler if only the parents of a process may work in it, so that it has no static
+ * probes.
+ */
 static void proc_tell_unreadable(dtrace_hdl_t *dtp, pid_t pid)
 {
 	const int fd = dt_memory_open(pid, O_RDONLY);

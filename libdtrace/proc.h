@@ -13,8 +13,8 @@ struct pollfd;
 /* Prepare for tracing to begin: if addresses of processes will be shown, watch what they map. */
 void dt_procs_go(dtrace_hdl_t *dtp);
 /*
- * Tell the handler what the world has to say of processes, but for the first one that cannot be traced: set EDT_NOTARGET
- * with the reason. Return false if there is none.
+ * Pass the world's messages about processes to the handler, except the first one about a process
+ * that cannot be traced: set EDT_NOTARGET with that reason. Return false if there is none.
  */
 bool dt_procs_refused(dtrace_hdl_t *dtp);
 /*
@@ -27,8 +27,8 @@ int dt_procs_fds(dtrace_hdl_t *dtp, struct pollfd *fds, int max);
  */
 uint64_t dt_procs_due(const dtrace_hdl_t *dtp);
 /*
- * Handle stopped threads, new mappings, and processes that have ended, of which the handler is
- * told. Return 0, or -1 with EDT_HANDLER.
+ * Handle stopped threads, new mappings, and ended processes, which are reported to the handler.
+ * Return 0, or -1 with EDT_HANDLER.
  */
 int dt_procs_work(dtrace_hdl_t *dtp);
 /* Free all that the handle has for processes; children that were created are killed. */

@@ -50,7 +50,7 @@ static void program_dis(const dtrace_prog_t *prog)
 	}
 }
 
-/* Return the flags of a call, with those that options have set. */
+/* Return the flags of a call, including those that options have set. */
 static uint32_t program_flags(dtrace_hdl_t *dtp, uint32_t cflags)
 {
 	static const struct {

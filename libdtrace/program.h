@@ -40,7 +40,7 @@ typedef struct dt_action {
 	dt_difo_t *difo; /* or NULL */
 } dt_action_t;
 
-/* What the consumer does with a statement's records. */
+/* The consumer's part of a statement. */
 typedef enum dt_stmt_kind {
 	DT_STMT_TRACE, /* trace(): print one value */
 	DT_STMT_TRACEMEM,

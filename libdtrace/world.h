@@ -20,7 +20,7 @@
 struct dt_world;
 struct pollfd;
 
-/* What descriptors tell of. */
+/* The kinds of events that descriptors report. */
 enum dt_world_news {
 	DT_WORLD_RECORDS, /* a buffer is half full, or tracing ends */
 	DT_WORLD_STOPS,	  /* a thread has arrived at a stop point, or a program has come */
@@ -39,8 +39,8 @@ struct dt_world_ops {
 	 */
 	int (*request)(struct dt_world *world, unsigned long request, void *arg);
 	/*
-	 * Return NULL if requests about processes can be made, else the reason for a message. The
-	 * text is constant. What such requests need is made ready by the first call.
+	 * Return NULL if requests about processes can be made, else the reason for a message, a
+	 * constant string. The first call prepares such requests.
 	 */
 	const char *(*lacks_processes)(struct dt_world *world);
 	/*

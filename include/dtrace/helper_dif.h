@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * helper_dif.h - what of DIF a ustack helper may have: the compiler says it to the author, the
- * engine to whoever registers one. It may read its process and compute; it has no variables that
- * outlive a run, nothing of the kernel's, and calls nothing that has an effect.
+ * helper_dif.h - the part of DIF that a ustack helper may use. The compiler and the engine check
+ * it. A helper may read its process and compute; it has no variables that outlive a run, no access
+ * to the kernel, and no calls with effects.
  */
 #ifndef DTRACE_HELPER_DIF_H
 #define DTRACE_HELPER_DIF_H

@@ -128,7 +128,7 @@ typedef struct dtrace_argdesc {
 } dtrace_argdesc_t;
 #define DTRACE_ARGNONE (-1)
 
-/* One action's place in a record. */
+/* The description of one action's data in a record. */
 typedef struct dtrace_recdesc {
 	dtrace_actkind_t dtrd_action;
 	uint16_t dtrd_alignment;

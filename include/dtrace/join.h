@@ -82,8 +82,8 @@ struct dtrace_join_hello {
 	uint32_t version; /* DTRACE_JOIN_VERSION */
 	uint32_t machine; /* EM_* of <elf.h> */
 	/*
-	 * An address within the program or library that registers. No other one of the process has
-	 * the same: registrations are told apart by instance and number.
+	 * An address within the program or library that registers. It is unique in the process:
+	 * registrations are told apart by instance and number.
 	 */
 	uint64_t instance;
 };
@@ -103,8 +103,8 @@ struct dtrace_join_remove {
 /* ---- from the consumer ---- */
 
 /*
- * A request. Unused arguments are 0. A program answers each one but DONE by struct
- * dtrace_join_reply, and one that it does not know by -ENOSYS. Results below 0 are negative errno.
+ * A request. Unused arguments are 0. A program replies to each request except DONE with struct
+ * dtrace_join_reply, and to an unknown request with -ENOSYS. Results below 0 are negative errno.
  */
 struct dtrace_join_request {
 	uint32_t type; /* DTRACE_JOIN_* */

@@ -48,7 +48,7 @@
 #define DTRACE_UHELP_MAXSTEPS	500000	      /* work of theirs for one stack */
 #define DTRACE_UHELP_SEARCH	(64 * 1024)   /* bytes of the stack that are searched */
 
-/* Run-time options, with the values they take when nobody sets them. */
+/* The default values of run-time options. */
 #define DTRACE_BUFSIZE_DEFAULT	     (4ULL << 20) /* per CPU; principal buffer */
 #define DTRACE_AGGSIZE_DEFAULT	     (4ULL << 20) /* per CPU */
 #define DTRACE_DYNVARSIZE_DEFAULT    (4ULL << 20) /* per session */

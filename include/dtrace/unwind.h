@@ -44,14 +44,16 @@
 #define DTRACE_UNWIND_MAXWANTED 256u
 
 /*
- * Registers have the numbers that DWARF gives them on x86-64: 0 rax, 1 rdx, 2 rcx, 3 rbx, 4 rsi, 5 rdi,
- * 6 rbp, 7 rsp. Those of 32 bits have the same, whatever DWARF says; from 8 on they have none.
+ * Registers have DWARF's numbers on x86-64: 0 rax, 1 rdx, 2 rcx, 3 rbx, 4 rsi, 5 rdi, 6 rbp, 7 rsp.
+ * Those of 32 bits have the same numbers, whatever DWARF says; there are none from 8 on.
  */
 #define DTRACE_UNWIND_NREGS 16u
-/* Those that rules tell of, because functions keep them: 3 6 12 13 14 15; of 32 bits 3 6 4 5 1 2. */
+/*
+ * The registers that functions keep, and rules describe: 3 6 12 13 14 15; of 32 bits 3 6 4 5 1 2.
+ */
 #define DTRACE_UNWIND_NSAVED 6u
 
-/* What a rule says; the canonical frame address (CFA) is the stack pointer after the return. */
+/* The kinds of rules. The canonical frame address (CFA) is the stack pointer after the return. */
 enum {
 	DTRACE_UNWIND_NONE,  /* nothing is known here */
 	DTRACE_UNWIND_END,   /* the outermost frame */

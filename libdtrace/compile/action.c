@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * action.c - statements to actions of the engine: what each action records, and with which DIFOs.
- * What the consumer does with the records is told by the dt_stmt_t.
+ * action.c - statements to actions of the engine: the data that each action records, and its DIFOs.
+ * The dt_stmt_t describes the consumer's part.
  */
 #include <string.h>
 
@@ -878,7 +878,7 @@ static void action_aggregate(dt_build_t *b, dt_node_t *n)
 
 /* ---- statements ---- */
 
-/* What may fault is written for that: to try an address, to see ERROR's clauses at work. */
+/* A faulting expression may be intended: to try an address, or to test ERROR's clauses. */
 static bool action_may_fault(const dt_node_t *n)
 {
 	if (n->kind == NODE_UNARY)

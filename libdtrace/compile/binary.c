@@ -12,7 +12,7 @@ static void binary_incompatible(dt_ctx_t *cx, const dt_node_t *n)
 		 check_type_text(cx, n->left->type), check_type_text(cx, n->right->type));
 }
 
-/* One of the operands is not what the operator takes. */
+/* Report an operand that the operator does not take. */
 static void binary_unfit(dt_ctx_t *cx, const dt_node_t *n, bool (*fits)(const dt_type_t *),
 			 dt_tag_t tag, const char *what) __attribute__((noreturn));
 

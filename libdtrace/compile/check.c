@@ -261,8 +261,8 @@ static bool check_means(dt_ctx_t *cx, dt_node_t *n)
 }
 
 /*
- * __exists(expr): 1 or 0. It is how one library serves kernels with different types: of a ?: with
- * such a condition only the side that is taken need make sense.
+ * __exists(expr): 1 or 0, so that one library serves kernels with different types: of a ?: with
+ * such a condition, only the chosen side must be valid.
  */
 static dt_node_t *check_exists(dt_ctx_t *cx, dt_node_t *n)
 {
@@ -317,8 +317,8 @@ void check_known(dt_ctx_t *cx, const dt_node_t *n)
 }
 
 /*
- * Return what an argument of probes that do not exist yet leads to. Nobody knows where that is, so
- * it is an element of args[] that no probe has: a fault, should such a probe fire.
+ * Return an argument of probes that do not exist yet. Its value is unknown, so it is an element of
+ * args[] that no probe has: a fault, should such a probe fire.
  */
 static dt_node_t *check_pending(dt_ctx_t *cx, const dt_node_t *at)
 {
@@ -343,7 +343,7 @@ static dt_ctx_t *check_why_hint(dt_ctx_t *cx, const dt_node_t *n)
 	return *check_why(cx, n) ? kernel_hint(cx) : cx;
 }
 
-/* What is right where members of n, which has none, are asked for. */
+/* Add a hint for the use of members of n, which has none. */
 static dt_ctx_t *check_members_hint(dt_ctx_t *cx, const dt_node_t *n, const char *member)
 {
 	const dt_type_t *t = type_resolve(n->type);
@@ -365,7 +365,7 @@ static const dt_type_t *check_defined(dt_ctx_t *cx, const dt_type_t *t)
 	return r ? r : t;
 }
 
-/* What is right where what n dereferences is no pointer. */
+/* Add a hint for the dereference of n, which is not a pointer. */
 static dt_ctx_t *check_pointer_hint(dt_ctx_t *cx, const dt_node_t *n)
 {
 	if (n->flags & NODE_F_ARROW && !type_is_record(n->left->type))

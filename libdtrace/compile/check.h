@@ -33,7 +33,7 @@ const char *check_op(const dt_node_t *n);
 bool check_is_null(const dt_node_t *n);
 /* Return the type of a variable whose first value is n. */
 const dt_type_t *check_var_type(dt_ctx_t *cx, const dt_node_t *n);
-/* Return what the name in n means. It is an error if it means nothing. */
+/* Return the meaning of the name in n. Report an error if it has none. */
 dt_ident_t *check_lookup(dt_ctx_t *cx, const dt_node_t *n);
 /* Make n a reference to variable id. Return n. */
 dt_node_t *check_var_node(dt_node_t *n, dt_ident_t *id);

@@ -118,7 +118,8 @@ static dt_node_t *clause_var(dt_ctx_t *cx, const dt_loc_t *loc, int scope, const
 }
 
 /*
- * What a guard is that was set in this firing. A helper's variables are new in each run.
+ * Return the value of a guard that was set in this firing. A helper's variables are new in each
+ * run.
  */
 static dt_node_t *clause_now(dt_ctx_t *cx, const dt_split_t *sp, const dt_loc_t *loc)
 {
@@ -241,7 +242,7 @@ static void clause_parts(dt_ctx_t *cx, dt_split_t *sp, dt_source_clause_t *src, 
 	clause_show_end(sp);
 }
 
-/* What is known before a clause, to come back to. */
+/* The state before a clause, to restore later. */
 typedef struct dt_before {
 	dt_mark_t names;
 	dt_reading_t reading;

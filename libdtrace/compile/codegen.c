@@ -291,8 +291,8 @@ static bool gen_same_root(dt_node_t *n, dt_node_t **left, dt_node_t **right)
 }
 
 /*
- * Both operands. Each pointer into a variable would be one into a copy of its own: what they are apart
- * tells if both are counted from the variable's beginning.
+ * Both operands. Pointers into a variable would be pointers into two copies: their difference is
+ * right if both are counted from the variable's beginning.
  */
 static void gen_operands(dt_gen_t *g, dt_node_t *n, uint32_t *left, uint32_t *right)
 {

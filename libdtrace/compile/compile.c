@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compile.c - a compilation from its beginning to its end. What fails leaves nothing behind: names
- * and types that it declared are forgotten.
+ * compile.c - a compilation from its beginning to its end. After a failure, the names and types
+ * that it declared are forgotten.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -33,7 +33,7 @@ typedef enum dt_tag {
 	D_MAX
 } dt_tag_t;
 
-/* What a handle's programs share. */
+/* The state that a handle's programs share. */
 struct dt_compiler {
 	struct arena arena;
 	dt_scope_t types;	  /* typedefs, and tags as "struct x" */
@@ -49,7 +49,7 @@ struct dt_compiler {
 	uint32_t nspills;
 	uint32_t nguards;     /* variables of ifs made so far */
 	uint32_t gen;	      /* number of the compilation */
-	dt_scope_t libraries; /* names of those that have been compiled */
+	dt_scope_t libraries; /* names of the compiled ones */
 	bool libs_loaded;
 };
 
@@ -104,13 +104,13 @@ typedef struct dt_ctx {
 	dt_clause_t **tail;	     /* where the next clause goes */
 	dt_scope_t assigned;	     /* global variables that clauses among items assign */
 	dt_scope_t locals;	     /* clause-local variables */
-	struct dt_pragma *pragmas;   /* those that wait for their name to be defined */
+	struct dt_pragma *pragmas;   /* pragmas whose name is not defined yet */
 	struct dt_clause_args *args; /* the clause's args[], or NULL outside of clauses */
 } dt_ctx_t;
 
 /* ---- compile.c ---- */
 
-/* What a compilation adds to, as it was before it. */
+/* The state before a compilation, of all that it adds to. */
 typedef struct dt_mark {
 	uint32_t types, globals, selfs, providers, libraries, symbols;
 	struct dt_translator *translators;
@@ -137,8 +137,8 @@ dt_ctx_t *dt_hint(dt_ctx_t *cx, const char *format, ...) __attribute__((format(p
 /* ---- macro.c ---- */
 
 /*
- * Return the value of $name as text; NULL if there is no such macro variable. It is an error if the
- * argument was not given.
+ * Return the value of $name as a string; NULL if there is no such macro variable. Report an error
+ * if the argument was not given.
  */
 const char *macro_value(dt_ctx_t *cx, const char *name, const dt_loc_t *loc);
 /* Set the hint for a name that is not that of a macro variable. Return cx. */
@@ -369,7 +369,7 @@ typedef struct dt_clause_args {
 void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_probedesc_t *desc);
 /*
  * Make the probes of a description of the pid provider, whose module and name become those of its
- * probes. It is an error if a description, of any provider, matches no probe, unless the program
+ * probes. Report an error if a description, of any provider, matches no probe, unless the program
  * allows that (-Z).
  */
 void probe_create(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_t *loc);
@@ -389,8 +389,9 @@ const dt_clause_args_t *probe_args(dt_ctx_t *cx);
 void clause_compile_all(dt_ctx_t *cx);
 
 /*
- * Return whether a description is that of a ustack helper, such as dtrace:helper:ustack:. It is no
- * probe: the engine runs such clauses of an application to name its frames.
+ * Return whether a description is that of a ustack helper, such as dtrace:helper:ustack:. Such a
+ * description is not of a probe: the engine runs these clauses of an application to name its
+ * frames.
  */
 bool clause_is_helper(const dtrace_probedesc_t *desc);
 /* The prefix of variables that hold the conditions of ifs. */

@@ -28,8 +28,8 @@ static bool cpp_write(int fd, const char *text, size_t n)
 }
 
 /*
- * A file descriptor from which the program can be read, or -1. The preprocessor is told the file's
- * name, for its messages.
+ * Return a file descriptor from which the program can be read, or -1. The preprocessor gets the
+ * file's name, for its messages.
  */
 static int cpp_input(const char *file, const char *text)
 {
@@ -58,7 +58,7 @@ static void cpp_system_macro(char *text, size_t len)
 			*p = '_';
 }
 
-/* What -X says of __STDC__; NULL: it is as the preprocessor has it. */
+/* Return the definition of __STDC__ for -X; NULL: the preprocessor's own. */
 static const char *cpp_stdc(dtrace_hdl_t *dtp)
 {
 	switch (dt_copt(dtp, DT_COPT_STDC)) {
@@ -153,7 +153,7 @@ static char *cpp_read(int fd)
 	return text;
 }
 
-/* The line that says who runs the script is not the preprocessor's. */
+/* Skip the script's first line, which names its interpreter. */
 static const char *cpp_skip_script(const char *text)
 {
 	return text[0] == '#' && text[1] == '!' ? text + strcspn(text, "\n") : text;

@@ -131,7 +131,7 @@ static void decl_skip_paren(dt_ctx_t *cx)
 	} while (depth > 0);
 }
 
-/* What a header tells the C compiler by __attribute__((...)) and __asm__(...) is nothing to D. */
+/* Skip __attribute__((...)) and __asm__(...) of headers, which have no meaning in D. */
 static void decl_attributes(dt_ctx_t *cx)
 {
 	while (parse_accept(cx, TOK_ATTRIBUTE))
@@ -174,7 +174,7 @@ static int *decl_word_count(struct decl_words *w, dt_tok_t kind)
 	}
 }
 
-/* What is wrong with the words; D_MAX: nothing. */
+/* Return the error of a combination of words; D_MAX: none. */
 static dt_tag_t decl_words_clash(const struct decl_words *w)
 {
 	int bases = w->chars + w->ints + w->floats + w->doubles + w->voids + w->bools;
@@ -428,7 +428,7 @@ static void decl_check_params(dt_ctx_t *cx, const dt_loc_t *loc, const dt_decl_p
 	}
 }
 
-/* What a function returns is neither an array nor a function, be it by name or by what follows. */
+/* Check that a function returns neither an array nor a function, by name or by a suffix. */
 static void decl_check_result(dt_ctx_t *cx, const dt_loc_t *loc, bool array, bool function)
 {
 	if (array || function)
@@ -506,7 +506,10 @@ static const dt_type_t *decl_values(dt_ctx_t *cx, const dt_decl_t *d, const dt_t
 	return t;
 }
 
-/* What follows the name: the leftmost suffix is the outermost type, so the rest is read first. */
+/*
+ * Read the part after the name. The leftmost suffix is the outermost type, so the rest is read
+ * first.
+ */
 static const dt_type_t *decl_suffix(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t *t)
 {
 	dt_loc_t loc = cx->tok.loc;

@@ -25,7 +25,7 @@ typedef struct dt_decl_param {
 	struct dt_decl_param *next;
 } dt_decl_param_t;
 
-/* What a declarator declares. */
+/* The result of a declarator. */
 typedef struct dt_decl {
 	dt_loc_t loc;
 	const char *name; /* NULL if there is none */

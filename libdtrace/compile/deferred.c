@@ -49,7 +49,7 @@ void deferred_reset(dt_ctx_t *cx, const dt_reading_t *before)
 	scope_rollback(&cx->comp->globals, before->globals);
 }
 
-/* What is declared from here on is hidden while deferred text is read, but for its own names. */
+/* Later declarations are hidden while deferred text is read, except its own names. */
 void deferred_libraries_end(struct dt_compiler *comp)
 {
 	comp->globals.hidden = comp->globals.n;

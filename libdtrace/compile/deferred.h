@@ -16,7 +16,7 @@ typedef struct dt_deferred {
 	dt_lexer_t lex; /* before its first token; ends behind its last */
 } dt_deferred_t;
 
-/* What was parsed before deferred text. */
+/* The parser's state before deferred text. */
 typedef struct dt_reading {
 	dt_lexer_t lex;
 	dt_token_t tok, ahead;
@@ -48,7 +48,7 @@ void deferred_reset(struct dt_ctx *cx, const dt_reading_t *before);
 /* Note that all names until now are those of libraries. */
 void deferred_libraries_end(struct dt_compiler *comp);
 
-/* What a compilation has made of deferred text. It is forgotten if the compilation fails. */
+/* The results of a compilation from deferred text. They are forgotten if the compilation fails. */
 typedef struct dt_made {
 	const void **what; /* NULL means: not made */
 	struct dt_made *next;

@@ -35,7 +35,7 @@ typedef struct dt_code {
 	bool pending; /* see dt_difo_t */
 } dt_code_t;
 
-/* What an instruction does with its register fields. */
+/* The use of an instruction's register fields. */
 #define DIF_ASM_R1     0x1  /* reads r1 */
 #define DIF_ASM_R2     0x2  /* reads r2 */
 #define DIF_ASM_RS     0x4  /* reads rd */

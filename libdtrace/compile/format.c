@@ -7,7 +7,7 @@
 
 #define FORMAT_MAXWIDTH 65536
 
-/* What a conversion takes. */
+/* The kind of argument of a conversion. */
 typedef enum dt_takes {
 	TAKES_NOTHING,
 	TAKES_INT,

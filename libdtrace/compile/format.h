@@ -53,8 +53,8 @@ struct dt_format *format_parse(struct dt_ctx *cx, struct arena *arena, const str
 void format_check(struct dt_ctx *cx, const struct dt_format *format, const char *func,
 		  struct dt_node *node, struct dt_node *args);
 /*
- * Check a format of printa(): conversions and their stars take keys of these types. Those with @
- * take one aggregation after the other, and then the last again.
+ * Check a format of printa(): conversions and their stars take keys of these types. Conversions
+ * with @ take the aggregations in order, and then the last one again.
  */
 void format_check_keys(struct dt_ctx *cx, const struct dt_format *format, struct dt_node *node,
 		       const struct dt_type *const *keys, uint32_t nkeys);

@@ -137,7 +137,7 @@ const dt_func_t *function_next(const dt_func_t *f)
 	return ++f < functions + sizeof(functions) / sizeof(functions[0]) ? f : NULL;
 }
 
-/* What n points to, behind typedefs; NULL if it is no pointer or array. */
+/* Return the type to which n points, behind typedefs; NULL if n is not a pointer or an array. */
 static const dt_type_t *function_target(const dt_node_t *n)
 {
 	const dt_type_t *t = type_resolve(n->type);
@@ -180,7 +180,7 @@ static bool function_is_copy(const dt_node_t *n)
 	return type_is_string(n->type) || (root && ast_is_copied(root));
 }
 
-/* What a letter of a prototype asks for, in words; NULL if the node is that. */
+/* Return a description of the argument for a letter of a prototype; NULL if n matches it. */
 static const char *function_mismatch(char letter, const dt_node_t *n)
 {
 	bool string = type_is_stringlike(n->type);

@@ -730,8 +730,8 @@ static int hint_call_is_64(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, vo
 }
 
 /*
- * A system call that only 32-bit programs have: often one that 64-bit programs had on another system, or
- * a function of the C library.
+ * A system call that only 32-bit programs have: often a 64-bit call of another system, or a
+ * function of the C library.
  */
 char *dtrace_desc_remark(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len)
 {

@@ -16,7 +16,7 @@ struct dt_ktypes {
 	dt_ktypes_t *base;
 	struct arena *arena;
 	uint32_t first, end; /* numbers of the types that are its own */
-	dt_type_t **types;   /* those that have been converted, by number - first */
+	dt_type_t **types;   /* converted types, by number - first */
 	uint32_t *index;     /* numbers of named types, by hash of the name; or NULL */
 	uint32_t mask;	     /* slots of the index, less 1 */
 };
@@ -262,7 +262,7 @@ static const dt_type_t *ktype_tagged(dt_ktypes_t *k, uint32_t id, const struct b
 	return t;
 }
 
-/* What is only declared: the definition, if the name has one after all. */
+/* Return the definition of a type that is only declared, if its name has one. */
 static const dt_type_t *ktype_forward(dt_ktypes_t *k, uint32_t id, const struct btf_type *r)
 {
 	dt_type_kind_t kind = btf_kflag(r) ? TYPE_UNION : TYPE_STRUCT;
@@ -360,7 +360,10 @@ static const dt_type_t *ktype_made(dt_ktypes_t *k, uint32_t id, const dt_type_t 
 	return t;
 }
 
-/* The type with that number. What is stacked too high, or on itself, ends in void. */
+/*
+ * Return the type with that number. A type that is nested too deeply, or within itself, ends in
+ * void.
+ */
 static const dt_type_t *ktype_convert(dt_ktypes_t *k, uint32_t id, int depth)
 {
 	const struct btf_type *r;
@@ -403,8 +406,8 @@ static const dt_type_t *ktype_get(dt_ktypes_t *k, uint32_t id)
 /* ---- insides ---- */
 
 /*
- * A bit-field is read from a unit of its type's size; one that crosses the bounds of such a unit
- * from one of 64 bits. false: it crosses these as well.
+ * A bit-field is read from a unit of its type's size; a bit-field that crosses the bounds of such a
+ * unit, from a unit of 64 bits. Return false if it crosses these as well.
  */
 static bool ktype_lay_out_bits(dt_member_t *m, uint32_t at, uint32_t bits)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ktype.h - types of a kernel or of a module, from its BTF. One is converted when it is asked for,
- * and the members of a struct, union or enumeration when they are needed.
+ * ktype.h - types of a kernel or of a module, from its BTF. A type is converted when it is first
+ * needed, and the members of a struct, union or enumeration when they are needed.
  */
 #ifndef DT_KTYPE_H
 #define DT_KTYPE_H
@@ -12,7 +12,7 @@
 
 typedef struct dt_ktypes dt_ktypes_t;
 
-/* What a name is the name of. */
+/* The classes of names. */
 typedef enum dt_ktype_class {
 	KTYPE_NAME, /* a typedef, or an integer type of the compiler's */
 	KTYPE_STRUCT,

@@ -193,7 +193,9 @@ static void lex_comment(dt_ctx_t *cx)
 	dt_error(dt_hint(cx, "end it with */"), &loc, D_SYNTAX, "unterminated comment");
 }
 
-/* Comments of a directive become blanks. One that goes on in the next line is none. */
+/*
+ * Replace the comments of a directive by blanks, except a comment that continues in the next line.
+ */
 static void lex_blank_comments(char *text)
 {
 	char *end;
@@ -279,7 +281,10 @@ static void lex_skip_quoted(dt_lexer_t *lx)
 		lx->pos++;
 }
 
-/* What neither ends a line or a stretch of text nor begins something that may hide such an end. */
+/*
+ * Skip characters that neither end a line or a stretch of text, nor begin a token that may hide
+ * such an end.
+ */
 static void lex_skip_plain(dt_lexer_t *lx)
 {
 	size_t n = strcspn(lx->pos, "\n/#\"'()[]{};<>"), most = (size_t)(lx->end - lx->pos);
@@ -576,7 +581,7 @@ static void lex_int(dt_ctx_t *cx, dt_token_t *tok)
 
 /* ---- names ---- */
 
-/* What headers of the C library write for keywords. */
+/* Spellings of keywords in headers of the C library. */
 static const struct {
 	const char *name;
 	dt_tok_t kind;

@@ -12,7 +12,7 @@
  */
 int library_load(dtrace_hdl_t *dtp);
 
-/* What is compiled. */
+/* The source of a compilation. */
 typedef struct dt_source {
 	const char *file; /* or NULL: it is no file's */
 	const char *text;

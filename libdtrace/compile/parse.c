@@ -65,14 +65,14 @@ static dt_node_t *parse_expr(dt_ctx_t *cx);
 
 static void parse_give_up(dt_ctx_t *cx) __attribute__((noreturn));
 
-/* No error but those that are noted. */
+/* Report no further errors than the noted ones. */
 static void parse_give_up(dt_ctx_t *cx)
 {
 	cx->message = NULL;
 	longjmp(cx->fail, PARSE_GAVE_UP);
 }
 
-/* What is not known may be what a declaration says that could not be read. */
+/* An unknown name may be declared by a declaration that could not be read. */
 static void parse_note_error(dt_ctx_t *cx)
 {
 	if (cx->undeclared && (cx->errtype || cx->errtag != D_SYNTAX))

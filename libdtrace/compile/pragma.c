@@ -97,7 +97,7 @@ static void pragma_option(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 
 /* ---- pragmas for names ---- */
 
-/* What is said of a name, perhaps before it is defined. */
+/* The pragmas of a name, which may not be defined yet. */
 typedef struct dt_pragma {
 	const char *name;
 	dt_loc_t loc;
@@ -176,7 +176,7 @@ static dt_pragma_t *pragma_keep(dt_ctx_t *cx, const char *name, const dt_loc_t *
 	return p;
 }
 
-/* It is for what the program defines already, or for what it will define. */
+/* Apply a pragma to a name that the program has defined, or keep it until the name is defined. */
 static void pragma_on_name(dt_ctx_t *cx, dt_pragma_t *p)
 {
 	dt_ident_t *id = scope_lookup(&cx->comp->globals, p->name);

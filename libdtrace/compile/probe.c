@@ -119,7 +119,7 @@ void probe_args_init(const dtrace_probedesc_t *descs, uint32_t ndescs, dt_clause
 	args->ndescs = ndescs;
 }
 
-/* What the probe's provider says of an argument. */
+/* Return the provider's type of an argument. */
 static dt_argtype_t probe_argtype(dt_ctx_t *cx, const dtrace_argdesc_t *arg)
 {
 	dt_argtype_t t = {0}, x = {0};
@@ -163,7 +163,7 @@ static void probe_merge(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_a
 	args->known = true;
 }
 
-/* What the probes of one description have in common, while they are gone through. */
+/* The common properties of the probes of one description, during a walk. */
 struct probe_set {
 	dt_ctx_t *cx;
 	dt_argtype_t types[DTRACE_USDT_MAXARGS];
@@ -214,7 +214,7 @@ static int probe_set_add(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void
 	return 0;
 }
 
-/* The probes that there are now; if there are none, those that a provider declaration tells of. */
+/* Take the existing probes; if there are none, those of a provider declaration. */
 static void probe_merge_desc(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
 {
 	struct probe_set set = {.cx = cx};

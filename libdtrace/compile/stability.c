@@ -80,7 +80,7 @@ static dtrace_pattr_t stability_provider(dtrace_hdl_t *dtp, const char *name)
 	return prov.dtvd_attr;
 }
 
-/* What a description leaves open or has a pattern for does not count. */
+/* Fields of a description that are empty or patterns do not count. */
 dtrace_attribute_t dt_desc_stability(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc)
 {
 	dtrace_probedesc_t found = *desc;
@@ -158,7 +158,7 @@ static void stability_note(dt_ctx_t *cx, const dt_node_t *n, const char *kind, c
 			 dtrace_attr2str(attr, text, sizeof(text)));
 }
 
-/* What the node itself names. */
+/* Handle the names in the node itself. */
 static void stability_node(dt_ctx_t *cx, const dt_node_t *n, dtrace_attribute_t *least)
 {
 	const dt_ident_t *id = n->ident;

@@ -18,8 +18,8 @@ extern const dtrace_pattr_t stability_unknown;
 /* Return the stability of a built-in variable or function. */
 dtrace_attribute_t stability_of_name(const char *name);
 /*
- * Lower *least to the stability of a checked expression. It is an error if that is less than option
- * amin requires.
+ * Lower *least to the stability of a checked expression. Report an error if that is less than the
+ * option amin requires.
  */
 void stability_expr(struct dt_ctx *cx, const struct dt_node *n, dtrace_attribute_t *least);
 

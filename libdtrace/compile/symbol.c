@@ -49,7 +49,10 @@ static const char *symbol_text(dt_ctx_t *cx, const dt_node_t *n)
 
 /* ---- types ---- */
 
-/* What a declaration of the program or of a library says: of the module's symbol, or of any. */
+/*
+ * Return the type that a declaration of the program or of a library gives to the module's symbol,
+ * or to any symbol.
+ */
 static const dt_type_t *symbol_declared(dt_ctx_t *cx, const char *module, const char *name)
 {
 	const dt_type_t *t =

@@ -268,8 +268,8 @@ const dt_type_t *tagged_complete(dt_ctx_t *cx, const dt_type_t *t)
 }
 
 /*
- * The type that the use of a tag means: one of D, or of the kernel, or one that D may hear of yet. late: the kernel's types are
- * not read for it now.
+ * Return the type that the use of a tag means: a type of D, of the kernel, or one that may be
+ * declared later. late: do not read the kernel's types for it now.
  */
 static const dt_type_t *tagged_use(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t *tag,
 				   bool late)

@@ -95,7 +95,7 @@ static void translator_input(dt_ctx_t *cx, dt_translator_t *x)
 	x->in = d.type;
 }
 
-/* That of a library is read when a translation to its type is looked for. */
+/* A library's translator is read when a translation to its type is needed. */
 static const dt_type_t *translator_in(dt_ctx_t *cx, dt_translator_t *x)
 {
 	dt_reading_t before;
@@ -117,7 +117,7 @@ static dt_translator_t *translator_lookup(dt_ctx_t *cx, const dt_type_t *out, co
 	return NULL;
 }
 
-/* What a translation to a type or a pointer to it makes. */
+/* Return the result type of a translation to a type, or to a pointer to it. */
 static const dt_type_t *translator_out(const dt_type_t *out)
 {
 	out = type_resolve(out);
@@ -173,7 +173,7 @@ void translator_parse(dt_ctx_t *cx)
 	pragma_use(cx, "translator");
 }
 
-/* What curthread and its like point to is known only if the kernel's types are. */
+/* The targets of curthread and similar pointers are known only with the kernel's types. */
 static const char *translator_why(dt_ctx_t *cx, const dt_type_t *in)
 {
 	if (!type_is_pointer(in))

@@ -344,7 +344,7 @@ const dt_type_t *type_balance(const dt_type_t *a, const dt_type_t *b)
 	return ra->is_signed ? b : a;
 }
 
-/* What is behind typedefs, with its insides. */
+/* Return the type behind typedefs, with its members. */
 static const dt_type_t *type_inside(const dt_type_t *t)
 {
 	t = type_resolve(t);
@@ -442,7 +442,7 @@ static const char *type_tag_word(const dt_type_t *t)
 	}
 }
 
-/* What stands before the name of an object of that type. */
+/* Write the part of a declaration before the name of an object of that type. */
 static void type_put_left(struct type_text *out, const dt_type_t *t)
 {
 	bool paren;
@@ -479,7 +479,7 @@ static void type_put_params(struct type_text *out, const dt_type_t *t)
 	type_put(out, t->varargs ? "...)" : ")");
 }
 
-/* What stands after it. */
+/* Write the part of a declaration after the name. */
 static void type_put_right(struct type_text *out, const dt_type_t *t)
 {
 	char number[32];

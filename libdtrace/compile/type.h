@@ -60,7 +60,7 @@ typedef struct dt_type {
 	bool complete;		    /* structs, unions and enums: defined, not only declared */
 	bool begun;		    /* its definition has begun */
 	bool userland;		    /* a process has it: not to be looked for in the kernel */
-	bool predefined;	    /* typedef of ours: programs may define it anew */
+	bool predefined;	    /* a predefined typedef, which programs may define anew */
 	const struct dt_type *base; /* target, element, typedef'd type, function's result */
 	uint32_t nelems;	    /* of an array */
 	dt_member_t *members;	    /* by type_members: those of kernel types come late */

@@ -213,7 +213,7 @@ void unparse_statement(const dt_node_t *expr, FILE *fp)
 	bool idle = expr->flags & NODE_F_CHOSEN && expr->kind != NODE_CALL &&
 		    expr->kind != NODE_ASSIGN && expr->kind != NODE_INCDEC;
 
-	/* What has no effect may stand there only as what is left of a ?:. */
+	/* An expression without effect is only allowed as the rest of a ?:. */
 	fputs(idle ? "\t1 ? " : "\t", fp);
 	unparse_expr(expr, fp);
 	fputs(idle ? " : 0;\n" : ";\n", fp);
@@ -231,7 +231,7 @@ static const char *const tree_kinds[] = {
 	[NODE_INLINE] = "INLINE", [NODE_EXPR] = "STMT",	    [NODE_IF] = "IF",
 };
 
-/* What tells a node from others of its kind. */
+/* Print the details that distinguish a node from others of its kind. */
 static void tree_detail(const dt_node_t *n, FILE *fp)
 {
 	switch (n->kind) {

@@ -11,7 +11,7 @@
 #define FIRSTBUCKETS 256
 #define WORD	     sizeof(uint64_t)
 
-/* What actions of the consumer have done to a variable. */
+/* The effect of the consumer's actions on a variable. */
 struct varstate {
 	bool printed; /* by printa() */
 };

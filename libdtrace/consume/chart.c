@@ -27,7 +27,7 @@ static dtrace_actkind_t entry_func(const dt_aggentry_t *ent)
 	return dt_agg_vrec(ent->id)->dtrd_action;
 }
 
-/* What is drawn of an entry: only these functions can be. */
+/* Return the kind of chart for an aggregating function. */
 static int chart_kind(dtrace_hdl_t *dtp, dtrace_actkind_t func)
 {
 	bool hist = dt_option(dtp, DTRACEOPT_AGGHIST) == 1,
@@ -69,7 +69,7 @@ static void pack_scale(struct dt_chart *chart, const void *value)
 	}
 }
 
-/* One bucket more at each end, but none below zero if nothing is. */
+/* Add a bucket at each end, but none below zero unless there are values below zero. */
 static void pack_widen(struct dt_chart *chart)
 {
 	if (chart->last == -1)

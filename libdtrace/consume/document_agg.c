@@ -76,7 +76,7 @@ static void agg_end(struct dt_writer *w)
 	dt_writer_end(w);
 }
 
-/* What printa() makes of its format, for all rows. */
+/* Write the result of printa()'s format, for all rows. */
 static int printa_message(dtrace_hdl_t *dtp, struct dt_writer *w, const dt_stmt_t *stmt)
 {
 	struct dt_consumer con = {0};

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "document.h"
 
-/* What a value is in structured output. */
+/* The kinds of values in structured output. */
 enum value_kind { VALUE_STRING, VALUE_SIGNED, VALUE_UNSIGNED, VALUE_FLOAT, VALUE_BYTES };
 
 static bool value_is_float(const struct dt_arg *arg)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* drop.c - what was lost and what failed, told to the handlers in the classic words. */
+/* drop.c - reports lost data and failures to the handlers, in the classic words. */
 #include <stdlib.h>
 #include <string.h>
 #include "output.h"
@@ -83,7 +83,7 @@ int dt_drop_cpu(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint64_t n)
 			   kind == DTRACEDROP_PRINCIPAL ? se->principal[0] : se->aggregation[0]);
 }
 
-/* What the status counts of a kind of drop: a field of 32 or 64 bits. */
+/* Return the count of a kind of drop in the status: a field of 32 or 64 bits. */
 static uint64_t status_count(const dtrace_status_t *st, int kind)
 {
 	return dt_value_load((const char *)st + drops[kind].count, drops[kind].size, false);
@@ -109,7 +109,7 @@ int dt_drops_report(dtrace_hdl_t *dtp, const dtrace_status_t *now)
 #define USER_FIRST 4096ULL	/* lower addresses are NULL pointers and their members */
 #define USER_END   (1ULL << 47) /* of a process's addresses */
 
-/* What of a program failed. */
+/* The part of a program that failed. */
 struct culprit {
 	const dt_clause_t *clause; /* NULL: not known */
 	const dt_difo_t *difo;	   /* of the action or the predicate; NULL: none */
@@ -152,7 +152,9 @@ static struct culprit culprit_find(const dtrace_hdl_t *dtp, const dtrace_errdata
 	return c;
 }
 
-/* What a bad address of user land means where it was used: by an instruction, or as what is recorded. */
+/*
+ * Return a hint for a bad address of user land, by its use: in an instruction, or as recorded data.
+ */
 static const char *address_hint(const struct culprit *c, const dtrace_errdata_t *err)
 {
 	uint32_t i = (uint32_t)err->dteda_offset / sizeof(dif_instr_t), subr = DIF_SUBR_MAX + 1;
@@ -185,7 +187,7 @@ static void fault_location(const struct culprit *c, char *text, size_t len)
 		snprintf(text, len, " (line %u)", c->line);
 }
 
-/* What failed, with the address that it concerns, where in the clause, and what may help. */
+/* Write the failure, with the address that it concerns, its location in the clause, and a hint. */
 static void fault_message(const dtrace_hdl_t *dtp, const dtrace_errdata_t *err, char *message,
 			  size_t len)
 {

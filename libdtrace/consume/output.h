@@ -27,7 +27,7 @@ struct dt_part {
 	int act; /* number of its first action, from 1 on */
 };
 
-/* What a form does with the part of one kind of statement; 0, or -1 with dtrace_errno. */
+/* Print the part of one kind of statement in this form. Return 0, or -1 with dtrace_errno. */
 typedef int dt_output_part_f(struct dt_print *pr, const struct dt_part *part);
 
 /* A form of output. Functions return 0, or -1 with dtrace_errno; begin to fault may be NULL. */

@@ -78,7 +78,7 @@ static void command_run(void *arg)
 	command->status = system(command->text);
 }
 
-/* What the command prints comes where our output is. */
+/* The command's output goes to the consumer's output. */
 static int text_system(struct dt_print *pr, const struct dt_part *part, const char *text)
 {
 	struct text_command command = {.text = text};

@@ -39,8 +39,8 @@ bool dt_picture(dtrace_actkind_t func)
 }
 
 /*
- * Divide a number by another one that is not 0. The smallest by -1 would not fit: a process that is traced
- * without the module can write both.
+ * Divide a number by another number that is not 0. The smallest number by -1 would not fit; a
+ * process that is traced without the module can write both.
  */
 static int64_t quotient(int64_t number, int64_t by)
 {
@@ -220,7 +220,7 @@ static void dist_scale(dtrace_hdl_t *dtp, struct dist *ds)
 	}
 }
 
-/* What the values in bucket i count as when distributions are compared. */
+/* Return the value that stands for bucket i when distributions are compared. */
 static int64_t dist_middle(const struct dist *ds, int i)
 {
 	if (ds->func == DTRACEAGG_QUANTIZE)

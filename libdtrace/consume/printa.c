@@ -96,7 +96,7 @@ static void dt_agg_print(dtrace_hdl_t *dtp, FILE *fp, struct dt_chart *chart,
 
 /* ---- rows ---- */
 
-/* What is printed of an aggregation without any data: what its function makes of nothing. */
+/* The output of an aggregation without any data: the result of its function for no values. */
 struct missing {
 	dtrace_recdesc_t rec;
 	uint64_t *data;

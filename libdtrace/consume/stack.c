@@ -15,13 +15,13 @@ int dt_indent(dtrace_hdl_t *dtp)
 	return val == DTRACEOPT_UNSET ? STACKINDENT : val > 1024 ? 1024 : (int)val;
 }
 
-/* What lies at an address. */
+/* The symbol at an address. */
 struct symbol {
 	const char *module, *name; /* NULL: not known */
 	uint64_t addr, off;
 };
 
-/* What a symbol text consists of. */
+/* The parts of a symbol in output. */
 enum symbol_form { FORM_FULL, FORM_NAME, FORM_MODULE };
 
 /*
@@ -195,8 +195,8 @@ static char *frame_line(const char **text, char *line, size_t len)
 }
 
 /*
- * What a helper says of a frame: a name, a note behind HIDDEN, or lines of them, each of which is a
- * frame or a note to the one before. The number of frames, at most max.
+ * Add the frames of a helper's string: a name, a note behind HIDDEN, or lines of them. Each line is
+ * a frame, or a note to the previous frame. Return the number of frames, at most max.
  */
 static size_t frame_lines(struct dt_frame *frame, const char *text, size_t max, dt_frame_f *func,
 			  void *ctx)

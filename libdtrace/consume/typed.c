@@ -32,7 +32,7 @@ static bool typed_is_brief(const dt_field_t *f)
 	return f->element && !type_is_record(f->type);
 }
 
-/* What stands before a value: type, name, width. */
+/* Write the part before a value: type, name, width. */
 static void typed_begin(const struct typed *ty, const dt_field_t *f)
 {
 	char type[DT_FIELD_TEXT];
@@ -51,7 +51,7 @@ static void typed_begin(const struct typed *ty, const dt_field_t *f)
 		fprintf(ty->fp, "%s = ", f->name);
 }
 
-/* What stands after it. */
+/* Write the part after a value. */
 static void typed_end(const struct typed *ty, const dt_field_t *f)
 {
 	if (!f->element || (f->last && !typed_is_brief(f)))

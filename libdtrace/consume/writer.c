@@ -186,7 +186,10 @@ static size_t lead_byte(unsigned char c, uint32_t *bits)
 	return c >= 0xf0 && c < 0xf5 ? 4 : 0;
 }
 
-/* Neither longer than need be, nor half of a pair, nor beyond the last code point. */
+/*
+ * Return whether a code point is valid: as short as possible, not half of a pair, not beyond the
+ * last code point.
+ */
 static bool code_point_valid(uint32_t c, size_t n)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

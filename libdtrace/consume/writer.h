@@ -17,7 +17,7 @@
 
 struct dt_writer;
 
-/* What begins, sets off and ends an open object or list, and a value, in one language. */
+/* The syntax of one language: beginning, separators and end of objects, lists and values. */
 struct dt_language {
 	/* begin an object, or a list */
 	void (*open)(struct dt_writer *w, const char *name, bool list);

@@ -35,17 +35,18 @@ struct pid_debuggees {
 struct mapped_object {
 	dtrace_hdl_t *dtp;
 	struct pid_object *obj;
-	uint64_t bias;			     /* added to addresses of the file */
-	pid_t process;			     /* where it is mapped, 0: nowhere that is known */
-	const char *module;		     /* as its probes have it: the file's name, mostly */
-	bool systemwide;		     /* the sites are those of all processes */
-	bool debugged;			     /* the process has a debugger or another ptracer */
-	const struct pid_debuggees *others;  /* systemwide: those that have one too, or NULL */
-	bool executed;			     /* it is the process's program */
+	uint64_t bias;	    /* added to addresses of the file */
+	pid_t process;	    /* where it is mapped, 0: nowhere that is known */
+	const char *module; /* as its probes have it: the file's name, mostly */
+	bool systemwide;    /* the sites are those of all processes */
+	bool debugged;	    /* the process has a debugger or another ptracer */
+	const struct pid_debuggees
+		*others; /* systemwide: processes with a breakpoint too, or NULL */
+	bool executed;	 /* it is the process's program */
 	const struct mapped_object *program; /* what the process executes, or NULL */
 };
 
-/* What was skipped for one reason. */
+/* The skipped instructions with one reason. */
 struct pid_skipped {
 	unsigned long n, named; /* how many; how many of them are in names */
 	char *names;		/* malloc'ed */

@@ -298,7 +298,8 @@ struct choice {
 };
 
 /*
- * Read a GOT entry. One that is not filled yet leads into a table of jumps, where no function begins.
+ * Read a GOT entry. An entry that is not filled yet leads into a table of jumps, where no function
+ * begins.
  */
 static void choice_got_entry(void *arg, uint64_t entry)
 {

@@ -184,7 +184,7 @@ static int outcome_judge(dtrace_hdl_t *dtp, const struct pid_maps *maps,
 	return 0;
 }
 
-/* ---- what the user is told ---- */
+/* ---- messages to the user ---- */
 
 void pid_tell(dtrace_hdl_t *dtp, pid_t pid, const char *message)
 {

@@ -31,9 +31,9 @@ struct dt_pid_error {
 };
 
 /*
- * Make the probes of a description, if its provider is of processes; for others do nothing.
- *	desc	its module and name are replaced by those that the probes have
- *	later	the probes may come later: what does not exist is no error
+ * Make the probes of a description whose provider is of processes; ignore other descriptions.
+ *	desc	its module and name are replaced by those of the probes
+ *	later	the probes may come later: if there are none, that is no error
  * Return 0, or -1 with err. The probes end with the handle.
  */
 int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report.c - tells the user which instructions have no probe: those that were skipped when probes
- * were made, and those at which the kernel failed to put a breakpoint when they were enabled.
+ * report.c - reports instructions without a probe: those that were skipped when probes were made,
+ * and those at which the kernel failed to set a breakpoint when they were enabled.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #define MAXNAMED 8    /* that are named, unless the description is of one function */
 #define MAXLIST	 4096 /* failed sites that are asked for at once */
-#define MAXTOLD	 8    /* failed sites that are told one by one */
+#define MAXTOLD	 8    /* failed sites that are reported one by one */
 
 /* ---- skipped ---- */
 

@@ -399,7 +399,7 @@ static int bind_rank(uint8_t bind)
 	return bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2;
 }
 
-/* Return whether name a of a function is better than name b: the one that more people know. */
+/* Return whether name a of a function is better than name b, because more people know it. */
 static bool name_is_better(const struct dt_function *fa, const char *a,
 			   const struct dt_function *fb, const char *b)
 {

@@ -250,8 +250,8 @@ static void systemwide_follow(dtrace_hdl_t *dtp)
 }
 
 /*
- * Rename the description to what is enabled: one module, for all files of that name, or those that
- * a pattern matches.
+ * Rename the description to the enabled probes: one module, for all files of that name, or for
+ * those that match a pattern.
  */
 static void systemwide_rename(struct pid_systemwide *ev, dtrace_probedesc_t *desc,
 			      struct pid_outcome *out)

@@ -25,7 +25,7 @@
 #define STOP_MS	   5000		 /* longest stop of a thread */
 #define SHARED	   0		 /* a stop point that belongs to the root */
 #define BREAKPOINT 0xcc
-#define PRUNE_FROM 64  /* descendants, from which on those that have ended are dropped */
+#define PRUNE_FROM 64  /* number of descendants from which on ended ones are dropped */
 #define MAXLIVING  512 /* descendants */
 
 /* Add a target for a process. Return it, or NULL with errno. */
@@ -210,7 +210,8 @@ static bool path_is_linker(const char *path)
 
 /*
  * Return whether a stop point of the root covers a linker in this process. With followed
- * descendants it covers all that map the linker later, but not one that mapped it shortly before.
+ * descendants it covers all that map the linker later, but not a process that mapped it shortly
+ * before.
  */
 static bool linker_has_stop(const struct pid_target *tg, const struct pid_map *map,
 			    uint64_t address)

@@ -82,8 +82,8 @@ static int child_ended(struct child *child, int status)
 }
 
 /*
- * Wait until the child has arrived where it waits to be traced. Return 0, or -1 with EDT_PROC. The
- * gate does not tell of the exec: a stopped thread has not closed its end yet.
+ * Wait until the child stops to be traced. Return 0, or -1 with EDT_PROC. The gate does not report
+ * the exec: a stopped thread has not closed its end yet.
  */
 static int child_wait(struct child *child, const struct dt_startup *startup)
 {

@@ -32,8 +32,8 @@ bool dt_mapping_find(pid_t pid, uint64_t addr, uint64_t *start, uint64_t *end);
 /* Remove from a path what the kernel appends to that of a deleted file. */
 void dt_path_undelete(char *path);
 /*
- * Open the file of a mapping for reading, even if it is deleted or in another root directory. That
- * of the vdso is a copy. Return a descriptor, which the caller closes, or -1 if it cannot be
+ * Open the file of a mapping for reading, even if it is deleted or in another root directory. The
+ * vdso's file is a copy. Return a descriptor, which the caller closes, or -1 if the file cannot be
  * opened.
  */
 int dt_mapping_open(pid_t pid, const struct dt_mapping *map);

@@ -143,7 +143,9 @@ void dt_symtab_close(struct dt_symtab *tab)
 	free(tab);
 }
 
-/* Return the name as in the source. It is demangled at the first call: most names never are. */
+/*
+ * Return the name as in the source. It is demangled at the first call, which most names never see.
+ */
 static const char *sym_name(struct sym *sym)
 {
 	if (!sym->plain)

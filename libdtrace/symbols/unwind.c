@@ -30,7 +30,7 @@ struct unwind_file {
 	struct dt_segments segs;
 };
 
-/* What the module knows of a process. */
+/* The module's knowledge of a process. */
 struct unwind_proc {
 	struct unwind_proc *next;
 	pid_t pid;

@@ -18,7 +18,7 @@ struct dt_unwind_machine {
 	uint8_t sp, fp, ra;
 	uint8_t nregs;
 	uint8_t regs[DTRACE_UNWIND_NREGS];  /* their numbers in <dtrace/unwind.h> */
-	uint8_t kept[DTRACE_UNWIND_NSAVED]; /* those that rules save, in its order */
+	uint8_t kept[DTRACE_UNWIND_NSAVED]; /* registers that rules save, in its order */
 	uint8_t context_sp;		    /* offset of the stack pointer in struct sigcontext */
 };
 

@@ -149,7 +149,7 @@ static void start_add(struct starts *starts, uint64_t addr)
 	more[starts->n++] = addr;
 }
 
-#define INDEX_FORM "\x01\x1b\x03\x3b" /* of .eh_frame_hdr, the only one that linkers write */
+#define INDEX_FORM "\x01\x1b\x03\x3b" /* of .eh_frame_hdr: the only form that linkers write */
 
 /* Read the starts in .eh_frame_hdr. Its contents are not trusted. */
 static void starts_read_index(struct starts *starts, Elf *elf, const GElf_Phdr *ph)

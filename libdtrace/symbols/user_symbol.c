@@ -42,7 +42,7 @@ struct user_proc {
 	struct user_proc *next;
 	pid_t pid;
 	uint64_t when; /* ns: when the mappings were read */
-	bool told;     /* it has ended, and the events have told its mappings */
+	bool told;     /* it has ended, and events have reported its mappings */
 	struct map *maps;
 	size_t nmaps;
 };
@@ -153,7 +153,7 @@ static void maps_keep(struct user_proc *now, const struct user_proc *proc)
 	now->nmaps += proc->nmaps;
 }
 
-/* Add the mappings of an ended process that the events have told. */
+/* Add the mappings of an ended process that events have reported. */
 static void proc_ask(struct dt_user *user, struct user_proc *proc, struct reading *rd)
 {
 	proc->told = true;

@@ -161,7 +161,7 @@ static uint64_t merged(uint64_t old, uint64_t bits, unsigned int size, unsigned 
 	return (old & ~(mask << shift)) | (bits & mask) << shift;
 }
 
-/* Write bits to a register. One that is part of an address keeps its value. */
+/* Write bits to a register. A register that is part of an address keeps its value. */
 static void register_put(struct dt_fire_machine *m, unsigned int reg, uint64_t bits,
 			 const dof_argloc_t *loc)
 {

@@ -16,7 +16,7 @@ struct link {
 	bool learn; /* there is no provider file: take the providers from the objects */
 	int model;  /* 32 or 64, if only such objects are wanted; 0: any */
 	const struct machine *machine; /* NULL until it was named or the first object tells */
-	char *machine_from;	       /* who told, for messages */
+	char *machine_from;	       /* source of machine, for messages */
 	struct output_batch *batch;    /* of rewritten objects; NULL: nothing is written */
 	struct stat output;	       /* what has the output's name now; st_nlink 0: nothing */
 	size_t nrewritten;	       /* objects */

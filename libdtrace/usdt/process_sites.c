@@ -81,7 +81,7 @@ static void helper_data_take(const struct target *tg, struct sections *secs, con
 	free(data);
 }
 
-/* Copy a section if it is one of ours. */
+/* Copy a section if it has probes. */
 static void section_take(const struct target *tg, struct sections *secs, const char *name,
 			 const GElf_Shdr *sh, uint64_t bias)
 {

@@ -16,7 +16,7 @@
 struct provider_arg {
 	const char *name; /* or NULL */
 	struct c_type type;
-	const char *spelled; /* the type's text for those who do not read the file */
+	const char *spelled; /* the type as it is spelled, for output */
 };
 
 struct provider_probe {
@@ -77,7 +77,10 @@ struct provider *provider_file_find(const struct provider_file *file, const char
  * Return the provider of that name. If it does not exist, add it. Return NULL if there is no memory.
  */
 struct provider *provider_file_add(struct provider_file *file, const char *name);
-/* Do the same for a probe of a provider; one that is added has no types, as sites define it. */
+/*
+ * Do as provider_add_provider() for a probe of a provider. An added probe has no types, since sites
+ * define it.
+ */
 struct provider_probe *provider_add_probe(struct provider_file *file, struct provider *provider,
 					  const char *name);
 /* Return the probe of that name, as written or with hyphens, or NULL. */

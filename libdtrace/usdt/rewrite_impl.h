@@ -17,7 +17,7 @@ struct rewrite {
 	struct bytes *args;	/* by called function: arguments when called; then when jumped to */
 	struct bytes *operands; /* the same for notes */
 	uint32_t base_section;	/* that notes name, and is yet to be added; 0: none */
-	uint32_t old_base;	/* symbol of the one that was there; 0: none */
+	uint32_t old_base;	/* symbol of the previous one; 0: none */
 	uint32_t base_symbol;	/* of either, in the new table */
 };
 
