@@ -78,7 +78,7 @@ struct provider *provider_file_find(const struct provider_file *file, const char
  */
 struct provider *provider_file_add(struct provider_file *file, const char *name);
 /*
- * Do as provider_add_provider() for a probe of a provider. An added probe has no types, since sites
+ * Do as provider_file_add() for a probe of a provider. An added probe has no types, since sites
  * define it.
  */
 struct provider_probe *provider_add_probe(struct provider_file *file, struct provider *provider,
