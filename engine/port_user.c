@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 struct port_cpu {
-	pthread_mutex_t mutex; /* held by whoever is on it with "interrupts off" */
+	pthread_mutex_t mutex; /* held by the thread that is on it with "interrupts off" */
 	bool offline;
 };
 

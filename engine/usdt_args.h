@@ -90,7 +90,7 @@ static inline uint64_t usdt_located(const void *regs, const dof_argloc_t *loc)
 }
 
 /*
- * Return an argument at its place in the calling convention. above: bytes at the top of the stack
+ * Return an argument by the calling convention. above: bytes at the top of the stack
  * that hold the return address.
  */
 static inline uint64_t usdt_by_convention(const void *regs, unsigned int argno, unsigned int above)

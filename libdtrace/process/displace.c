@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * displace.c - one instruction of x86-64, moved to another place where it does the same. libopcodes tells
+ * displace.c - one instruction of x86-64, moved to another address where it does the same. libopcodes tells
  * how long it is.
  *
  *	jmp target		jmp target
@@ -10,7 +10,7 @@
  *	call *operand		push next; jmp *operand
  *	others			the same; jmp next
  *
- * Distances become those from the new place. `push next` takes its operand from behind the code, since no
+ * Distances become those from the new address. `push next` takes its operand from behind the code, since no
  * instruction pushes a constant of 8 bytes.
  */
 #include <string.h>

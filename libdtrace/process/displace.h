@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * displace.h - one instruction of x86-64, moved to another place where it does the same.
+ * displace.h - one instruction of x86-64, moved to another address where it does the same.
  * (displace.c)
  *
  * The moved code ends with a jump to where the instruction would have gone on. A moved call pushes the

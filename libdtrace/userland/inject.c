@@ -99,10 +99,10 @@ struct message {
 	/* a header as of cmsg(3), CMSG_SPACE(sizeof(int)) bytes */
 	size_t control_len;
 	int level, type;
-	int held; /* the last received descriptor, written by the kernel; -1: none */
+	int received; /* the last received descriptor, written by the kernel; -1: none */
 	int padding;
 };
-_Static_assert(offsetof(struct message, held) - offsetof(struct message, control_len) ==
+_Static_assert(offsetof(struct message, received) - offsetof(struct message, control_len) ==
 		       CMSG_LEN(0),
 	       "the kernel writes the descriptor there");
 
@@ -119,7 +119,7 @@ static const unsigned char work_code[] = {
 	0xb8, 0x27, 0x00, 0x00, 0x00,	    /* mov $__NR_getpid,%eax */
 	0x0f, 0x05,			    /* syscall, at which dtrace stops the thread */
 	0x83, 0xcf, 0xff,		    /* or $-1,%edi */
-	0x87, 0x3d, 0x4f, 0x10, 0x00, 0x00, /* xchg %edi,held(%rip) */
+	0x87, 0x3d, 0x4f, 0x10, 0x00, 0x00, /* xchg %edi,received(%rip) */
 	0xb8, 0x03, 0x00, 0x00, 0x00,	    /* mov $__NR_close,%eax */
 	0x0f, 0x05,			    /* syscall */
 	0x83, 0xcf, 0xff,		    /* or $-1,%edi */
@@ -140,11 +140,11 @@ static const unsigned char work_code[] = {
  * Offsets of the code that closes one descriptor. If dtrace has been killed, the following ones
  * run, too.
  */
-#define WORK_CLOSE_HELD		 16
+#define WORK_CLOSE_RECEIVED	 16
 #define WORK_CLOSE_NEAR		 32
 #define WORK_CLOSE_FAR		 48
 #define WORK_REACH(from, member) (WORK_MESSAGE + offsetof(struct message, member) - (from)-9)
-_Static_assert(WORK_REACH(WORK_CLOSE_HELD, held) == 0x104f &&
+_Static_assert(WORK_REACH(WORK_CLOSE_RECEIVED, received) == 0x104f &&
 		       WORK_REACH(WORK_CLOSE_NEAR, near) == 0x101f &&
 		       WORK_REACH(WORK_CLOSE_FAR, far) == 0x1013,
 	       "the code refers to them");
@@ -204,7 +204,7 @@ struct inject {
 	dev_t dev;
 	ino_t ino;
 	int mode;
-	int held;
+	int received;
 };
 
 static struct inject *inject_of(struct dt_remote *remote)
@@ -547,11 +547,11 @@ static void fd_close(struct inject *in, uint64_t code)
 		step(in, PTRACE_SYSCALL);
 }
 
-static void held_close(struct inject *in)
+static void received_close(struct inject *in)
 {
-	if (in->held != -1)
-		fd_close(in, WORK_CLOSE_HELD);
-	in->held = -1;
+	if (in->received != -1)
+		fd_close(in, WORK_CLOSE_RECEIVED);
+	in->received = -1;
 }
 
 static void far_close(struct inject *in)
@@ -656,7 +656,7 @@ static int fd_send(struct inject *in, int fd)
 			    .control_len = CMSG_LEN(sizeof(fd)),
 			    .level = SOL_SOCKET,
 			    .type = SCM_RIGHTS,
-			    .held = fd};
+			    .received = fd};
 
 	m.header = (struct msghdr){.msg_iov = &m.iov,
 				   .msg_iovlen = 1,
@@ -669,7 +669,7 @@ static int fd_send(struct inject *in, int fd)
 static int fd_receive(struct inject *in)
 {
 	const uint64_t at = in->work + WORK_MESSAGE;
-	struct message m = {.near = -1, .far = in->far, .held = -1};
+	struct message m = {.near = -1, .far = in->far, .received = -1};
 	int64_t result;
 
 	m.iov = (struct iovec){(void *)(at + offsetof(struct message, byte)), 1};
@@ -688,7 +688,7 @@ static int fd_receive(struct inject *in)
 		return (int)result;
 	if (m.header.msg_controllen < CMSG_LEN(sizeof(int)))
 		return -EMFILE; /* the process has no free descriptor */
-	return m.held;
+	return m.received;
 }
 
 /*
@@ -703,9 +703,9 @@ static int fd_pass(struct inject *in, int fd)
 
 	if (mode == -1 || fstat(fd, &st) == -1)
 		return -errno;
-	if (in->held != -1 && st.st_dev == in->dev && st.st_ino == in->ino && mode == in->mode)
-		return in->held;
-	held_close(in);
+	if (in->received != -1 && st.st_dev == in->dev && st.st_ino == in->ino && mode == in->mode)
+		return in->received;
+	received_close(in);
 	got = fd_send(in, fd);
 	if (!got)
 		got = fd_receive(in);
@@ -714,7 +714,7 @@ static int fd_pass(struct inject *in, int fd)
 	in->dev = st.st_dev;
 	in->ino = st.st_ino;
 	in->mode = mode;
-	return in->held = got;
+	return in->received = got;
 }
 
 /* ---- preparation ---- */
@@ -842,7 +842,7 @@ static int64_t work_map(struct inject *in)
 /* Map the range of the work by the first system calls. Return 0 or a negative errno. */
 static int work_begin(struct inject *in)
 {
-	const struct message none = {.near = -1, .far = -1, .held = -1};
+	const struct message none = {.near = -1, .far = -1, .received = -1};
 	int64_t at;
 	int error;
 
@@ -1126,7 +1126,7 @@ static void inject_end(struct dt_remote *remote)
 	struct inject *in = inject_of(remote);
 
 	if (in->moved) {
-		held_close(in);
+		received_close(in);
 		far_close(in);
 		in->insn = in->own;
 		if (in->work)
@@ -1195,7 +1195,7 @@ int dt_inject_begin(pid_t pid, struct dt_remote **remote, char *why)
 	if (!in)
 		return dt_why(why, -ENOMEM, "no memory for process %d", pid);
 	in->remote = (struct dt_remote){&ops, pid};
-	in->mem = in->sock = in->far = in->held = -1;
+	in->mem = in->sock = in->far = in->received = -1;
 	in->xstate = malloc(XSTATE_MAX + sizeof(uint32_t)); /* the mark of its end */
 	if (in->xstate)
 		error = inject_stop(in, why);

@@ -2,8 +2,8 @@
 # _lib.sh - what the kernel cases share. A case reads it with `. ../_lib.sh`; $T is its private
 # directory.
 
-# await COMMAND... - run it every 50 ms until it succeeds; give up after a minute. A kernel with
-# checkers takes so long for a command that it is run less often there, for four minutes.
+# await COMMAND... - run it every 50 ms until it succeeds; give up after a minute. The debug
+# kernels take so long for a command that it is run less often there, for four minutes.
 await()
 {
 	tries=0

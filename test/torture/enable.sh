@@ -2,8 +2,8 @@
 # @@kernels: debug voluntary
 # @@timeout: 60
 # Damaged programs at the tracing device: refused, or run and bounded; never more than that. They come from a user who
-# may not trace the kernel: a damaged description that means every function of the kernel would keep a kernel with
-# checkers from all else.
+# may not trace the kernel: a damaged description that means every function of the kernel would keep a debug
+# kernel from all else.
 . ./_lib.sh
 . ../kernel/_policy.sh
 policy 'user user dtrace_proc dtrace_user'

@@ -34,11 +34,11 @@
 
 #include "pid_dof.h"
 
-/* An instruction, with its place and its text in a table. */
+/* An instruction, with its offset and its text in a table. */
 #define I(text)	"1: " text "\n.pushsection every_texts, \"aS\"\n4444: .asciz \"" text "\"\n.popsection\n" \
-	".pushsection every_places, \"aw\"\n.quad 1b - every, 4444b\n.popsection\n"
+	".pushsection every_insns, \"aw\"\n.quad 1b - every, 4444b\n.popsection\n"
 
-struct place {
+struct insn {
 	uint64_t offset;
 	const char *text;
 };
@@ -161,7 +161,7 @@ __asm__(".text\n.p2align 4\n.type every, @function\nevery:\n"
 	"every_has_avx: .globl every_has_avx\n.long 0\n.text\n");
 
 extern int every_has_avx;
-extern const struct place __start_every_places[], __stop_every_places[];
+extern const struct insn __start_every_insns[], __stop_every_insns[];
 
 static unsigned long rounds;
 
@@ -213,16 +213,16 @@ static uint64_t run(unsigned int n)
 
 /* ---- probes ---- */
 
-static size_t places(void)
+static size_t insns(void)
 {
-	return (size_t)(__stop_every_places - __start_every_places);
+	return (size_t)(__stop_every_insns - __start_every_insns);
 }
 
 /* The instruction at an offset; -1: there is none. */
-static int place_at(uint64_t offset)
+static int insn_at(uint64_t offset)
 {
-	for (size_t i = 0; i < places(); i++)
-		if (__start_every_places[i].offset == offset)
+	for (size_t i = 0; i < insns(); i++)
+		if (__start_every_insns[i].offset == offset)
 			return (int)i;
 	return -1;
 }
@@ -230,16 +230,16 @@ static int place_at(uint64_t offset)
 static int register_some(size_t first, size_t last)
 {
 	int device = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC);
-	struct pid_site *sites = calloc(places(), sizeof(*sites));
-	char why[256] = "", (*names)[8] = calloc(places(), sizeof(*names));
+	struct pid_site *sites = calloc(insns(), sizeof(*sites));
+	char why[256] = "", (*names)[8] = calloc(insns(), sizeof(*names));
 	dtrace_ft_register_t reg = {.dtfr_pid = getpid(), .dtfr_flags = DTRACE_FT_PID,
 				    .dtfr_errmsg = (uintptr_t)why, .dtfr_errlen = sizeof(why)};
 	size_t size, n = 0;
 
 	if (device == -1 || !sites || !names)
 		err(3, "/dev/dtrace/fasttrap");
-	for (size_t i = first; i <= last && i < places(); i++) {
-		uint64_t offset = __start_every_places[i].offset;
+	for (size_t i = first; i <= last && i < insns(); i++) {
+		uint64_t offset = __start_every_insns[i].offset;
 
 		snprintf(names[i], sizeof(names[i]), "%x", (unsigned)offset);
 		sites[n++] = (struct pid_site){"every", names[i], (uintptr_t)every + offset, -1};
@@ -260,7 +260,7 @@ static void show_failures(int device)
 	for (uint32_t i = 0; i < io.dtfl_n && i < 64; i++) {
 		uint64_t offset = list[i].dtfe_addr - (uintptr_t)every;
 
-		printf("no probe %lx %s\n", (unsigned long)offset, __start_every_places[place_at(offset)].text);
+		printf("no probe %lx %s\n", (unsigned long)offset, __start_every_insns[insn_at(offset)].text);
 	}
 }
 
@@ -305,10 +305,10 @@ static void trap_flag_clear(pid_t child)
 /* Under emulation the step over pause is also that over what is behind it. */
 static int stepped_late(int before, int now)
 {
-	return before != -1 && now > before + 1 && strcmp(__start_every_places[before].text, "pause") == 0;
+	return before != -1 && now > before + 1 && strcmp(__start_every_insns[before].text, "pause") == 0;
 }
 
-/* Step through one call, from the signal before it, and count the places where it stops. */
+/* Step through one call, from the signal before it, and count the instructions at which it stops. */
 static void step_call(pid_t child, unsigned long times, unsigned long *counts)
 {
 	int sig, now = -1, begun = 0;
@@ -317,7 +317,7 @@ static void step_call(pid_t child, unsigned long times, unsigned long *counts)
 		int before = now;
 
 		ptrace(PTRACE_SINGLESTEP, child, NULL, NULL);
-		now = place_at(stop(child, &sig) - (uintptr_t)every);
+		now = insn_at(stop(child, &sig) - (uintptr_t)every);
 		if (stepped_late(before, now))
 			counts[before + 1] += times;
 		if (now != -1)
@@ -341,7 +341,7 @@ static unsigned long calls(unsigned int of, unsigned int threads)
 
 static int steps(unsigned int threads)
 {
-	unsigned long *counts = calloc(places(), sizeof(*counts));
+	unsigned long *counts = calloc(insns(), sizeof(*counts));
 	pid_t child = fork();
 	int sig;
 
@@ -354,9 +354,9 @@ static int steps(unsigned int threads)
 			step_call(child, calls(i, threads), counts);
 	if (stop(child, &sig))
 		errx(3, "signal %d", sig);
-	for (size_t i = 0; i < places(); i++)
+	for (size_t i = 0; i < insns(); i++)
 		if (counts[i])
-			printf("%lx %lu\n", (unsigned long)__start_every_places[i].offset, counts[i]);
+			printf("%lx %lu\n", (unsigned long)__start_every_insns[i].offset, counts[i]);
 	return 0;
 }
 
@@ -395,7 +395,7 @@ int main(int argc, char **argv)
 	if (argc > 6)
 		meet(argv[5], argv[6]);
 	printf("sum %016lx\n", (unsigned long)run((unsigned)atoi(argv[2])));
-	printf("%zu instructions, AVX %s\n", places(), every_has_avx ? "among them" : "not carried out");
+	printf("%zu instructions, AVX %s\n", insns(), every_has_avx ? "among them" : "not carried out");
 	if (device != -1)
 		show_failures(device);
 	return 0;

@@ -24,31 +24,31 @@ struct registers {
 	uint64_t word[16], flags;
 };
 
-struct place {
+struct insn {
 	const char *begin;
 };
-extern const struct place places[], places_end[];
+extern const struct insn insns[], insns_end[];
 
 /*
- * run - load the registers, carry out the instruction at a place, which is followed by a jump to
+ * run - load the registers, carry out the instruction at an address, which is followed by a jump to
  * run_back, and put them back.
  */
-void run(struct registers *registers, const char *place);
+void run(struct registers *registers, const char *insn);
 
 /* An instruction, as a line of a macro, and a row of the table. */
-#define I(text)	"1: " text "; jmp run_back; .pushsection operations_places, \"aw\"; .quad 1b; .popsection\n"
+#define I(text)	"1: " text "; jmp run_back; .pushsection operations_insns, \"aw\"; .quad 1b; .popsection\n"
 #define ONE(regs, text)	".irp a," regs "\n" I(text) ".endr\n"
 #define TWO(regs, text)	".irp b," regs "\n.macro each\n.irp a," regs "\n" I(text) ".endr\n.endm\neach\n.purgem each\n.endr\n"
 
 __asm__(".text\n.globl run, run_back\n"
 	"run: push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
-	"mov %rsp, run_sp(%rip); mov %rdi, run_registers(%rip); mov %rsi, run_place(%rip)\n"
+	"mov %rsp, run_sp(%rip); mov %rdi, run_registers(%rip); mov %rsi, run_insn(%rip)\n"
 	"push 128(%rdi); popfq\n"
 	"mov (%rdi), %rax; mov 8(%rdi), %rcx; mov 16(%rdi), %rdx; mov 24(%rdi), %rbx\n"
 	"mov 32(%rdi), %rsp; mov 40(%rdi), %rbp; mov 48(%rdi), %rsi; mov 64(%rdi), %r8\n"
 	"mov 72(%rdi), %r9; mov 80(%rdi), %r10; mov 88(%rdi), %r11; mov 96(%rdi), %r12\n"
 	"mov 104(%rdi), %r13; mov 112(%rdi), %r14; mov 120(%rdi), %r15; mov 56(%rdi), %rdi\n"
-	"jmp *run_place(%rip)\n"
+	"jmp *run_insn(%rip)\n"
 	"run_back: mov %rdi, run_di(%rip); mov run_registers(%rip), %rdi\n"
 	"mov %rsp, 32(%rdi); mov run_sp(%rip), %rsp; pushfq; pop 128(%rdi)\n"
 	"mov %rax, (%rdi); mov %rcx, 8(%rdi); mov %rdx, 16(%rdi); mov %rbx, 24(%rdi)\n"
@@ -56,9 +56,9 @@ __asm__(".text\n.globl run, run_back\n"
 	"mov %r10, 80(%rdi); mov %r11, 88(%rdi); mov %r12, 96(%rdi); mov %r13, 104(%rdi)\n"
 	"mov %r14, 112(%rdi); mov %r15, 120(%rdi); mov run_di(%rip), %rax; mov %rax, 56(%rdi)\n"
 	"pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx; ret\n"
-	".local run_sp, run_registers, run_place, run_di\n"
-	".comm run_sp, 8; .comm run_registers, 8; .comm run_place, 8; .comm run_di, 8\n"
-	".section operations_places, \"aw\"\n.p2align 3\n.globl places\nplaces:\n.text\n"
+	".local run_sp, run_registers, run_insn, run_di\n"
+	".comm run_sp, 8; .comm run_registers, 8; .comm run_insn, 8; .comm run_di, 8\n"
+	".section operations_insns, \"aw\"\n.p2align 3\n.globl insns\ninsns:\n.text\n"
 	".type operations, @function\noperations:\n"
 	TWO(ALL, "mov %\\a, %\\b") TWO(HALVES, "mov %\\a, %\\b")
 	TWO(ALL, "add %\\a, %\\b") TWO(HALVES, "sub %\\a, %\\b")
@@ -73,7 +73,7 @@ __asm__(".text\n.globl run, run_back\n"
 	ONE(ALL, "adc $1, %\\a") ONE(HALVES, "sbb $-1, %\\a") ONE(ALL, "inc %\\a")
 	I("endbr64") I("nopl 5(%rax,%rax,1)") I("pushfq")
 	".size operations, . - operations\n"
-	".section operations_places\n.globl places_end\nplaces_end:\n.text\n");
+	".section operations_insns\n.globl insns_end\ninsns_end:\n.text\n");
 
 static uint64_t stack[64];
 
@@ -89,9 +89,9 @@ static uint64_t digest(uint64_t sum, uint64_t word)
 }
 
 /* What comes of one instruction. */
-static uint64_t outcome(const struct place *place)
+static uint64_t outcome(const struct insn *insn)
 {
-	uint64_t state = place - places, sum = 0;
+	uint64_t state = insn - insns, sum = 0;
 
 	for (int round = 0; round < ROUNDS; round++) {
 		struct registers registers;
@@ -102,7 +102,7 @@ static uint64_t outcome(const struct place *place)
 			registers.word[i] = number(&state);
 		registers.word[4] = (uint64_t)&stack[32];
 		registers.flags = (number(&state) & 0x8d5) | 0x202;
-		run(&registers, place->begin);
+		run(&registers, insn->begin);
 		for (int i = 0; i < 16; i++)
 			sum = digest(sum, registers.word[i]);
 		sum = digest(sum, registers.flags);
@@ -129,17 +129,17 @@ static void wait_between(char **pipes)
 
 int main(int argc, char **argv)
 {
-	size_t n = places_end - places;
+	size_t n = insns_end - insns;
 	uint64_t *before = calloc(n, sizeof(*before));
 
 	if (argc != 3 || !before)
 		errx(2, "usage: operations PIPE PIPE");
 	for (size_t i = 0; i < n; i++)
-		before[i] = outcome(&places[i]);
+		before[i] = outcome(&insns[i]);
 	wait_between(argv + 1);
 	printf("%zu instructions\n", n);
 	for (size_t i = 0; i < n; i++)
-		if (outcome(&places[i]) != before[i])
-			printf("number %zu, at %#tx, is not what it was\n", i, places[i].begin - places[0].begin);
+		if (outcome(&insns[i]) != before[i])
+			printf("number %zu, at %#tx, is not what it was\n", i, insns[i].begin - insns[0].begin);
 	return 0;
 }
