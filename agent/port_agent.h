@@ -97,8 +97,8 @@ static port_inline unsigned int port_cpu_number(unsigned int cpu)
 }
 
 /*
- * port_fire_enter - take a slot, and let other threads run until one is free. Return the slot that the
- * thread had before, for port_fire_exit().
+ * port_fire_enter - take a slot, and let other threads run until one is free. Return the slot that
+ * the thread had before, for port_fire_exit().
  */
 unsigned long port_fire_enter(void);
 /* port_fire_exit - give the slot back. flags: the result of port_fire_enter(). */

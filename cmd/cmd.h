@@ -64,7 +64,9 @@ void fatal(const char *format, ...) __attribute__((format(printf, 1, 2), noretur
 /* Do the same, with the last error of the library appended to the message. */
 void dfatal(dtrace_hdl_t *dtp, const char *format, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
-/* Set the handle that fatal() and dfatal() close, or NULL for none. The caller remains its owner. */
+/*
+ * Set the handle that fatal() and dfatal() close, or NULL for none. The caller remains its owner.
+ */
 void message_set_handle(dtrace_hdl_t *dtp);
 
 /*

@@ -82,8 +82,8 @@ void dfatal(dtrace_hdl_t *dtp, const char *format, ...)
 /* ---- faults ---- */
 
 /*
- * A clause that faults at every hit would flood stderr. Faults that differ only in their address are
- * printed once for each reading of the buffers, then counted.
+ * A clause that faults at every hit would flood stderr. Faults that differ only in their address
+ * are printed once for each reading of the buffers, then counted.
  */
 #define NKINDS 32 /* kinds with a state of their own; faults of further kinds are all printed */
 

@@ -58,7 +58,9 @@ static uint32_t right_of(const char *word)
 	     "there are dtrace_proc, dtrace_user, dtrace_kernel and proc_owner");
 }
 
-/* Convert a user or group number. UINT32_MAX means "no user" and is refused. False: not a number. */
+/*
+ * Convert a user or group number. UINT32_MAX means "no user" and is refused. False: not a number.
+ */
 static bool number_of(const char *word, uint32_t *number)
 {
 	char *end;

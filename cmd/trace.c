@@ -168,7 +168,9 @@ static void handlers_set(struct trace *t, bool buffered)
 
 /* ---- output ---- */
 
-/* Print the titles of the columns before the first record; programs that only aggregate have none. */
+/*
+ * Print the titles of the columns before the first record; programs that only aggregate have none.
+ */
 static void heading_print(struct trace *t)
 {
 	t->heading = true;

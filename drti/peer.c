@@ -76,8 +76,8 @@ static bool read_number(const char *word, uint32_t *number)
 typedef bool line_f(char *line, const void *ctx);
 
 /*
- * Call match for each line of a file that only root can write, until it returns true. Return whether
- * it did. Lines that do not fit into memory are left out.
+ * Call match for each line of a file that only root can write, until it returns true. Return
+ * whether it did. Lines that do not fit into memory are left out.
  */
 static bool any_line(const char *path, line_f *match, const void *ctx)
 {
@@ -245,8 +245,8 @@ static bool is_in_policy(int fd, const struct ucred *peer)
 /* ---- the rules ---- */
 
 /*
- * Return whether equal ids mean equal users. In a user namespace that does not map all ids, the rest
- * is shown as one.
+ * Return whether equal ids mean equal users. In a user namespace that does not map all ids, the
+ * rest is shown as one.
  */
 static bool is_certain(uint32_t id)
 {

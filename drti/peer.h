@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
-/* Return whether debuggers may be attached to this process at all: neither set-id nor non-dumpable. */
+/*
+ * Return whether debuggers may be attached to this process at all: neither set-id nor non-dumpable.
+ */
 bool peer_any(void);
 
 /*

@@ -67,8 +67,8 @@ static const struct {
 /*
  * A share is counted in spans of 100 ms: short enough that others hardly notice when it is used up
  * at once, long enough that one firing does not use it up. Each span pays for its share of the time
- * that was spent, so that a firing on a slow machine that takes longer than the share is paid for by
- * the spans after it.
+ * that was spent, so that a firing on a slow machine that takes longer than the share is paid for
+ * by the spans after it.
  */
 #define SHARE_SPAN 100000000ULL
 

@@ -485,8 +485,8 @@ int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void
 
 #ifndef __KERNEL__
 /*
- * Return the bytes of the string key at the beginning of n bytes, its padding included; 0 if there is
- * no whole one.
+ * Return the bytes of the string key at the beginning of n bytes, its padding included; 0 if there
+ * is no whole one.
  */
 static uint32_t agg_string_bytes(const struct action *act, const uint8_t *p, uint32_t n)
 {

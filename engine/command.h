@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * command.h - carries out the requests of <dtrace/ioctl.h>, which come from another address space or
- * from the same one: port_copy_in() and port_copy_out() know. (command.c)
+ * command.h - carries out the requests of <dtrace/ioctl.h>, which come from another address space
+ * or from the same one: port_copy_in() and port_copy_out() know. (command.c)
  *
  * The engine takes its own locks, so that several threads may use a session. Data of the caller is
  * copied before it is checked.

@@ -50,7 +50,8 @@ static inline uint8_t *mem_within_scratch(const struct mstate *m, uint64_t addr,
 
 /*
  * Find bytes as mem_within() does, in the storage of the variables of a table. *n becomes 0 if they
- * are of none: programs have no pointers to integers, nor to what is before a variable or between two.
+ * are of none: programs have no pointers to integers, nor to what is before a variable or between
+ * two.
  */
 static uint8_t *mem_within_table(const struct var_table *t, uint64_t addr, size_t *n,
 				 uint8_t *storage, uint64_t base)

@@ -2,8 +2,9 @@
 /*
  * dif_mem.h - memory as a program sees it: handles, scratch, strings. (dif_mem.c)
  *
- * False, NULL or 0 as a result stands for a fault. Scratch belongs to the firing on its CPU: no lock
- * protects it. Memory of the target may change while it is read; each function copies it first.
+ * False, NULL or 0 as a result stands for a fault. Scratch belongs to the firing on its CPU: no
+ * lock protects it. Memory of the target may change while it is read; each function copies it
+ * first.
  */
 #ifndef DTRACE_ENGINE_DIF_MEM_H
 #define DTRACE_ENGINE_DIF_MEM_H

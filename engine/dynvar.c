@@ -3,14 +3,15 @@
  * dynvar.c - dynamic variables: thread-local ones and associative arrays.
  *
  * They live in a hash table whose memory is given when tracing begins. An element is a key
- * (definition, thread, tuple) and a value, in one or more chunks. Each bucket has a raw spin lock; values are copied out
- * under it, so chunks can be used again as soon as they are unlinked. Free chunks wait in a small
- * list per CPU, touched by that CPU only, and in a common list, which is changed by compare and
- * swap. Chains are bounded: a longer one counts as a drop.
+ * (definition, thread, tuple) and a value, in one or more chunks. Each bucket has a raw spin lock;
+ * values are copied out under it, so chunks can be used again as soon as they are unlinked. Free
+ * chunks wait in a small list per CPU, touched by that CPU only, and in a common list, which is
+ * changed by compare and swap. Chains are bounded: a longer one counts as a drop.
  *
- * The memory may be shared by engines in several processes (dynvar.h). Then a lock whose owner keeps
- * it for too long counts as a drop, and a CPU keeps no free chunks, which would be lost with its
- * process. A chain or a list is whole after each single write, so that a process may end anywhere.
+ * The memory may be shared by engines in several processes (dynvar.h). Then a lock whose owner
+ * keeps it for too long counts as a drop, and a CPU keeps no free chunks, which would be lost with
+ * its process. A chain or a list is whole after each single write, so that a process may end
+ * anywhere.
  */
 #include "dif_mem.h"
 #include "dynvar.h"
@@ -189,7 +190,9 @@ static inline void dynvar_set_owner(struct dynvar_chunk *c, bool owned)
 #endif
 }
 
-/* Return what pool->free becomes after it was head: the count of changes tells it from all before. */
+/*
+ * Return what pool->free becomes after it was head: the count of changes tells it from all before.
+ */
 static uint64_t dynvar_next_head(uint64_t head, uint32_t ref)
 {
 	return ((head >> 32) + 1) << 32 | ref;
@@ -650,10 +653,10 @@ static inline uint32_t dynvar_work(const struct dynvar *dv, uint32_t n)
 }
 
 /*
- * Return the key's element, or NULL. *link becomes the link that points to it, or the one that ends the
- * chain; NULL: the chain is as long as it may be. A user who chooses keys can make hashes equal, so
- * that each comparison is charged: after a fault, the result means nothing. The caller holds the
- * bucket's lock.
+ * Return the key's element, or NULL. *link becomes the link that points to it, or the one that ends
+ * the chain; NULL: the chain is as long as it may be. A user who chooses keys can make hashes
+ * equal, so that each comparison is charged: after a fault, the result means nothing. The caller
+ * holds the bucket's lock.
  */
 static port_inline struct dynvar_chunk *dynvar_find(struct mstate *m, const struct dynvar *dv,
 						    struct dynvar_bucket *b, const uint64_t *key,
@@ -746,7 +749,8 @@ static void dynvar_delete(struct mstate *m, struct dynvar *dv, struct dynvar_buc
 
 /*
  * Put a new element at a link of the chain: in place of the element old, or at the end if that is
- * NULL. If there is no space, which is counted, nothing changes. The caller holds the bucket's lock.
+ * NULL. If there is no space, which is counted, nothing changes. The caller holds the bucket's
+ * lock.
  */
 static void dynvar_insert(struct mstate *m, struct dynvar *dv, struct dynvar_bucket *b,
 			  uint32_t *link, struct dynvar_chunk *old, const uint64_t *key, uint32_t n,

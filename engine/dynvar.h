@@ -16,8 +16,8 @@
 #include "var.h"
 
 /*
- * References are in words: 1 is the first chunk, 0 is none. The memory may be all zeros, which is an
- * empty table.
+ * References are in words: 1 is the first chunk, 0 is none. The memory may be all zeros, which is
+ * an empty table.
  *
  * All chunks have one size. An element is a key, then a value, in as many chunks as these need: a
  * string in either of them takes its own length. The first chunk is in the chain. Its last word
@@ -90,7 +90,9 @@ static inline uint32_t *dynvar_link(const struct dynvar *dv, struct dynvar_chunk
 {
 	return head ? (uint32_t *)&c->data[dv->first] : &c->next;
 }
-/* dynvar_chunks - return the number of chunks of an element, whatever the memory says. Any context. */
+/*
+ * dynvar_chunks - return the number of chunks of an element, whatever the memory says. Any context.
+ */
 static inline uint32_t dynvar_chunks(const struct dynvar *dv, const struct dynvar_chunk *c)
 {
 	uint32_t n = port_read_once(&c->chunks);
@@ -99,8 +101,8 @@ static inline uint32_t dynvar_chunks(const struct dynvar *dv, const struct dynva
 }
 
 /*
- * dynvar_next - return the chunk of an element that follows c, NULL after the last. *n: how many there
- * are from c on; the number of all for the first. Any context.
+ * dynvar_next - return the chunk of an element that follows c, NULL after the last. *n: how many
+ * there are from c on; the number of all for the first. Any context.
  */
 static inline struct dynvar_chunk *dynvar_next(const struct dynvar *dv,
 					       struct dynvar_chunk *element, struct dynvar_chunk *c,
@@ -126,8 +128,8 @@ uint64_t dynvar_bytes(const struct var_space *vs, uint64_t bytes);
 uint64_t dynvar_memory_bytes(const struct var_space *vs, uint64_t bytes);
 /*
  * dynvar_create - allocate dynamic variables, of about that many bytes in all. mem:
- * dynvar_memory_bytes() bytes that engines share, which all of them give the same seed; or NULL. They
- * stay the caller's. NULL: no memory.
+ * dynvar_memory_bytes() bytes that engines share, which all of them give the same seed; or NULL.
+ * They stay the caller's. NULL: no memory.
  */
 struct dynvar *dynvar_create(const struct var_space *vs, uint64_t bytes, void *mem, uint32_t seed);
 /* dynvar_free - free them; dv may be NULL. */

@@ -315,8 +315,8 @@ static bool action_is_string(const struct action *act)
 }
 
 /*
- * Lay out the longest entry: keys in order, each aligned, then the value. Strings take whole words, so
- * that a shorter one leaves what follows it aligned.
+ * Lay out the longest entry: keys in order, each aligned, then the value. Strings take whole words,
+ * so that a shorter one leaves what follows it aligned.
  */
 static int agg_layout(struct reader *r, const struct body *b, struct agg *agg, uint32_t value)
 {
@@ -830,8 +830,8 @@ static const struct ecb *probe_newest_of(const dtrace_probe_t *probe, const dtra
 
 /*
  * Check that a user's sessions together have not too much on an ECB's probe: clauses, and rows of
- * them, since a firing looks at one clause of each row even if the session does not take the firing.
- * Other users may wait for that. -EDQUOT with a message. [L]
+ * them, since a firing looks at one clause of each row even if the session does not take the
+ * firing. Other users may wait for that. -EDQUOT with a message. [L]
  */
 static int ecb_check_user(const struct ecb *ecb, struct dof_err *err)
 {

@@ -2,9 +2,10 @@
 /*
  * enabling.h - clauses of programs, and the ECBs that join them with probes. (enabling.c)
  *
- * The session's lock protects the list of its enablings and whatever is not published. The engine lock
- * protects the ECBs of a session and of a probe, and its tables by number and by pair. Actions, bodies
- * and clauses do not change once the enabling is complete: firings read them without a lock.
+ * The session's lock protects the list of its enablings and whatever is not published. The engine
+ * lock protects the ECBs of a session and of a probe, and its tables by number and by pair.
+ * Actions, bodies and clauses do not change once the enabling is complete: firings read them
+ * without a lock.
  */
 #ifndef DTRACE_ENGINE_ENABLING_H
 #define DTRACE_ENGINE_ENABLING_H
@@ -71,8 +72,8 @@ struct enabling {
 };
 
 /*
- * The numbers that programs see of an ECB and its probe. They are the ECB's and the probe's, unless another
- * engine reads the buffers, which writes its own to them.
+ * The numbers that programs see of an ECB and its probe. They are the ECB's and the probe's, unless
+ * another engine reads the buffers, which writes its own to them.
  */
 struct ecb_numbers {
 	dtrace_epid_t epid;

@@ -185,7 +185,9 @@ struct dtrace_fire {
 	 * at its return instruction. The return address is at the stack pointer.
 	 */
 	bool no_frame;
-	/* for kernel code: stack() begins with the caller of the function that is entered or left */
+	/*
+	 * for kernel code: stack() begins with the caller of the function that is entered or left
+	 */
 	bool from_caller;
 };
 
@@ -274,13 +276,13 @@ typedef struct dtrace_provider_ops {
 	 */
 	bool (*module_alias)(void *arg, dtrace_probe_t *probe, void *parg, const char *name);
 	/*
-	 * listed [L] - write the names of function n of a listing. Return false if there is none of that
-	 * number, or if it is a part of another function. NULL: the provider has no listings.
+	 * listed [L] - write the names of function n of a listing. Return false if there is none of
+	 * that number, or if it is a part of another function. NULL: the provider has no listings.
 	 */
 	bool (*listed)(void *arg, void *larg, uint32_t n, struct dtrace_listed *names);
 	/*
-	 * make [L] - return parg for a new probe of a listing: function n with name number name. The
-	 * probe ends after it has been disabled and sync has run. NULL: no memory.
+	 * make [L] - return parg for a new probe of a listing: function n with name number name.
+	 * The probe ends after it has been disabled and sync has run. NULL: no memory.
 	 */
 	void *(*make)(void *arg, void *larg, uint32_t n, uint32_t name);
 	/* made [L] - take notice of the probe that belongs to parg: it exists now. */
@@ -340,9 +342,10 @@ void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n);
 void dtrace_probe_destroy_unused(dtrace_probe_t **probes, size_t n);
 /*
  * dtrace_listing_create - have the engine list probes of a provider that exist only while they are
- * enabled: for each of n functions, which the operation listed describes, one of each name. names (the
- * last NULL) must live as long as the listing. larg is for the provider's operations. The elements have
- * numbers at once. Retained enablings do not see them until dtrace_provider_match(). -ENOMEM.
+ * enabled: for each of n functions, which the operation listed describes, one of each name. names
+ * (the last NULL) must live as long as the listing. larg is for the provider's operations. The
+ * elements have numbers at once. Retained enablings do not see them until dtrace_provider_match().
+ * -ENOMEM.
  */
 int dtrace_listing_create(dtrace_provider_t *prov, uint32_t n, const char *const *names, void *larg,
 			  dtrace_listing_t **listing);
@@ -386,8 +389,8 @@ uint64_t dtrace_fire_timed(dtrace_probe_t *probe, const struct dtrace_fire *fire
  */
 void dtrace_fire_within(dtrace_probe_t *probe, const struct dtrace_fire *fire);
 /*
- * dtrace_fire_missed - count an event that an enabled probe stands for and that the provider could not
- * fire it for, for each session that would have seen it. Context as for dtrace_fire().
+ * dtrace_fire_missed - count an event that an enabled probe stands for and that the provider could
+ * not fire it for, for each session that would have seen it. Context as for dtrace_fire().
  */
 void dtrace_fire_missed(dtrace_probe_t *probe);
 
@@ -468,9 +471,9 @@ struct dtrace_shared {
  */
 uint64_t dtrace_state_shared_bytes(const dtrace_state_t *state, uint64_t dynvarsize);
 /*
- * dtrace_state_share - keep the global variables of a session in shared memory instead of the engine's
- * own: it has been prepared or has joined, and none of its programs has run. All engines have the
- * same programs. -EINVAL: the memory has another size than these need. -ENOMEM.
+ * dtrace_state_share - keep the global variables of a session in shared memory instead of the
+ * engine's own: it has been prepared or has joined, and none of its programs has run. All engines
+ * have the same programs. -EINVAL: the memory has another size than these need. -ENOMEM.
  */
 int dtrace_state_share(dtrace_state_t *state, const struct dtrace_shared *shared);
 /*

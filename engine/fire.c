@@ -221,8 +221,8 @@ static inline void action_clear(uint8_t *from, const uint8_t *end)
 }
 
 /*
- * Return how many bytes less a string key takes than it may: those behind the word with its NUL, whose
- * last byte is 0 since all bytes behind the string are.
+ * Return how many bytes less a string key takes than it may: those behind the word with its NUL,
+ * whose last byte is 0 since all bytes behind the string are.
  */
 static uint32_t action_string_rest(const struct action *act, const uint8_t *key)
 {
@@ -235,8 +235,8 @@ static uint32_t action_string_rest(const struct action *act, const uint8_t *key)
 }
 
 /*
- * Fill in the keys of a tuple with strings, each as early as the strings before it allow. m->keys gets
- * their size: nothing in scratch can tell it, since a program can write there.
+ * Fill in the keys of a tuple with strings, each as early as the strings before it allow. m->keys
+ * gets their size: nothing in scratch can tell it, since a program can write there.
  */
 static port_noinline void action_string_keys(struct mstate *m, const struct action *first,
 					     uint8_t *key)
@@ -805,8 +805,8 @@ static void fire_error(struct mstate *m, const struct dtrace_fire *fire, const d
 }
 
 /*
- * A probe that fires while one is handled on this CPU, or that its provider could not fire (missed):
- * count it for each session that would have seen it.
+ * A probe that fires while one is handled on this CPU, or that its provider could not fire
+ * (missed): count it for each session that would have seen it.
  */
 static void fire_count(const dtrace_probe_t *probe, uint32_t cpu, enum fire_kind kind, bool missed)
 {

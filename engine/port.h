@@ -5,8 +5,8 @@
  *
  * The kernel module implements both in kmod/port/. A process implements them in port_user.c and
  * target_user.c, the latter in tests, and a traced process in agent/; port_process.c and
- * target_process.c are what processes have in common. No file of the engine includes a header of the
- * kernel or of libc except through these two.
+ * target_process.c are what processes have in common. No file of the engine includes a header of
+ * the kernel or of libc except through these two.
  *
  * "Probe context" means: between port_fire_enter() and port_fire_exit(), with interrupts off, on
  * one CPU. In the kernel, a provider may turn interrupts off itself. A function whose comment says
@@ -120,8 +120,9 @@ uint64_t port_walltimestamp(void);
 /* port_vtimestamp - return ns that the current thread has run on CPUs. */
 uint64_t port_vtimestamp(void);
 /*
- * port_firing_time - return ns of a clock that, while a firing is under way, runs as port_vtimestamp() does. It
- * stands still while the thread waits for a CPU, if a firing can be preempted.
+ * port_firing_time - return ns of a clock that, while a firing is under way, runs as
+ * port_vtimestamp() does. It stands still while the thread waits for a CPU, if a firing can be
+ * preempted.
  */
 uint64_t port_firing_time(void);
 /* port_delay - wait ns without sleeping. The caller bounds ns. */
@@ -147,7 +148,10 @@ void port_wake(void *cookie);
  * -EFAULT. May sleep.
  */
 int port_copy_in(void *dst, uint64_t from, size_t n);
-/* port_copy_out - copy n bytes from src to an address of the caller. Return 0 or -EFAULT. May sleep. */
+/*
+ * port_copy_out - copy n bytes from src to an address of the caller. Return 0 or -EFAULT. May
+ * sleep.
+ */
 int port_copy_out(uint64_t to, const void *src, size_t n);
 
 enum port_lockdown {

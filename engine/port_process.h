@@ -70,7 +70,10 @@ static inline void port_spin_recover(port_spin_t *s, uint32_t dead)
 		(void)port_cas(&s->owner, dead, 0);
 }
 
-/* port_others_run - let other threads run; nap: for a millisecond, even if they have a lower priority. */
+/*
+ * port_others_run - let other threads run; nap: for a millisecond, even if they have a lower
+ * priority.
+ */
 void port_others_run(bool nap);
 /* port_tell_stuck - tell the library's process that this thread waits long for an owner. */
 void port_tell_stuck(uint32_t owner);

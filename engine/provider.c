@@ -469,8 +469,8 @@ struct search {
 };
 
 /*
- * Describe the thing with that number if it is a probe, or an element of a listing, that the session
- * sees and that matches. *next: the number to go on with. [L]
+ * Describe the thing with that number if it is a probe, or an element of a listing, that the
+ * session sees and that matches. *next: the number to go on with. [L]
  */
 static bool search_at(const dtrace_state_t *state, const struct glob_desc *match, dtrace_id_t *next,
 		      dtrace_probedesc_t *desc)
@@ -503,8 +503,8 @@ static bool search_at(const dtrace_state_t *state, const struct glob_desc *match
 }
 
 /*
- * Go on to the first number whose probe the session may see and the description matches, as far as the
- * index of names finds all of them; otherwise stay. Pauses. -EINTR. [L]
+ * Go on to the first number whose probe the session may see and the description matches, as far as
+ * the index of names finds all of them; otherwise stay. Pauses. -EINTR. [L]
  */
 static int search_indexed(const dtrace_state_t *state, const struct glob_desc *match,
 			  dtrace_id_t *next, struct engine_pause *pause)

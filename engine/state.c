@@ -231,8 +231,8 @@ static void state_free_cpus(dtrace_state_t *st, struct state_cpu *cpus)
 }
 
 /*
- * Wait until providers have done what enabling and disabling the session's probes left to their sync operations. What
- * other sessions enable is not waited for by a session without such probes.
+ * Wait until providers have done what enabling and disabling the session's probes left to their
+ * sync operations. What other sessions enable is not waited for by a session without such probes.
  */
 static void state_sync(const dtrace_state_t *st)
 {

@@ -143,9 +143,9 @@ void *idtable_next(const struct idtable *t, uint32_t after);
 /* idtable_free - free the memory of a table. Its objects stay. */
 void idtable_free(struct idtable *t);
 /*
- * idtable_reserve - reserve n numbers in a row for objects of an owner, which come and go. The address
- * of the owner is a multiple of 2. *first is the first number. The functions above find no object at a
- * reserved number until idtable_take(). -ENOMEM.
+ * idtable_reserve - reserve n numbers in a row for objects of an owner, which come and go. The
+ * address of the owner is a multiple of 2. *first is the first number. The functions above find no
+ * object at a reserved number until idtable_take(). -ENOMEM.
  */
 int idtable_reserve(struct idtable *t, uint32_t n, void *owner, uint32_t *first);
 /* idtable_release - end a reservation. Objects that have taken numbers keep them. */

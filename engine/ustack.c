@@ -252,8 +252,8 @@ static void ustack_named(struct ustack *u)
 }
 
 /*
- * Return whether the user of a process has limits. A process that had root's rights when it registered
- * its helpers may have given them up.
+ * Return whether the user of a process has limits. A process that had root's rights when it
+ * registered its helpers may have given them up.
  */
 static bool ustack_is_limited(struct mstate *m, const struct dtrace_account *account)
 {
@@ -261,9 +261,9 @@ static bool ustack_is_limited(struct mstate *m, const struct dtrace_account *acc
 }
 
 /*
- * Find the helpers that may be asked, and for how long. The process has not asked for a firing in an
- * interrupt, so its helpers have a share of the CPU's time there. If the share is used up, no helper is
- * asked, and a pause is counted.
+ * Find the helpers that may be asked, and for how long. The process has not asked for a firing in
+ * an interrupt, so its helpers have a share of the CPU's time there. If the share is used up, no
+ * helper is asked, and a pause is counted.
  */
 static void ustack_find_helpers(struct ustack *u)
 {

@@ -90,8 +90,8 @@ void dtrace_close(dtrace_hdl_t *dtp);
 /* Return the last error of the handle, 0 if there was none. */
 int dtrace_errno(dtrace_hdl_t *dtp);
 /*
- * Return the message of an error; for the last error of the handle, the detailed message. dtp may be
- * NULL. The message is valid until the next call with the handle.
+ * Return the message of an error; for the last error of the handle, the detailed message. dtp may
+ * be NULL. The message is valid until the next call with the handle.
  */
 const char *dtrace_errmsg(dtrace_hdl_t *dtp, int error);
 /* Return the version of the library: a constant string. */
@@ -308,8 +308,8 @@ typedef struct dtrace_aggdata {
 	size_t dtada_size;
 	uint64_t dtada_normal; /* divisor of normalize(), or 1 */
 	/*
-	 * The value of each CPU by its number, NULL if it has none. Without the option aggpercpu, or
-	 * after clear(): no array, and dtada_ncpus is 0.
+	 * The value of each CPU by its number, NULL if it has none. Without the option aggpercpu,
+	 * or after clear(): no array, and dtada_ncpus is 0.
 	 */
 	const void *const *dtada_percpu;
 	unsigned int dtada_ncpus;
@@ -567,13 +567,16 @@ char *dtrace_desc2str(const dtrace_probedesc_t *desc, char *buf, size_t len);
 /* Write to buf a hint for a description that matches no probe: what would match. */
 char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *buf, size_t len);
 /*
- * Write to buf what is likely to surprise the user of a description that matches probes. NULL: there
- * is nothing to say.
+ * Write to buf what is likely to surprise the user of a description that matches probes. NULL:
+ * there is nothing to say.
  */
 char *dtrace_desc_remark(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *buf, size_t len);
 /* Write a stability as Name/Data/Class to buf. */
 char *dtrace_attr2str(dtrace_attribute_t attr, char *buf, size_t len);
-/* Set *attr to the stability in a string Name/Data/Class. Return 0, or -1 if the string is not valid. */
+/*
+ * Set *attr to the stability in a string Name/Data/Class. Return 0, or -1 if the string is not
+ * valid.
+ */
 int dtrace_str2attr(const char *string, dtrace_attribute_t *attr);
 /* Return the name of a DTRACE_STABILITY_*: a constant; NULL if there is none. */
 const char *dtrace_stability_name(unsigned int stability);

@@ -148,7 +148,9 @@ static int probe_fetch(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pattern, dtr
 	return dt_world_request(dtp, DTRACEIOC_PROBES, &io) == -1 ? -1 : (int)io.n;
 }
 
-/* Call func for each probe that a pattern matches, in order of ids. Return as dtrace_probe_iter(). */
+/*
+ * Call func for each probe that a pattern matches, in order of ids. Return as dtrace_probe_iter().
+ */
 static int probe_walk(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pattern, dtrace_probe_f *func,
 		      void *arg)
 {

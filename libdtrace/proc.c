@@ -110,7 +110,10 @@ static struct ps_prochandle *create_at_stop_point(dtrace_hdl_t *dtp, const char 
 	return proc;
 }
 
-/* Create a process in a world without stop points, with its probes registered if they can be traced. */
+/*
+ * Create a process in a world without stop points, with its probes registered if they can be
+ * traced.
+ */
 static struct ps_prochandle *create_by_ptrace(dtrace_hdl_t *dtp, const char *file,
 					      char *const *argv)
 {

@@ -62,8 +62,9 @@ struct dt_world_ops {
 	 */
 	void (*work)(struct dt_world *world, dt_world_stopped_f *func, void *arg);
 	/*
-	 * Copy the next thing that the user should know of a process, a message without a full stop, to
-	 * message, of size bytes, and its number to *pid. Return false if there is nothing.
+	 * Copy the next thing that the user should know of a process, a message without a full
+	 * stop, to message, of size bytes, and its number to *pid. Return false if there is
+	 * nothing.
 	 */
 	bool (*complaint)(struct dt_world *world, pid_t *pid, char *message, size_t size);
 	/*
@@ -72,9 +73,9 @@ struct dt_world_ops {
 	 */
 	bool (*has_breakpoint)(struct dt_world *world, uint64_t offset, const char *name);
 	/*
-	 * Note that all of size bytes at an address of a process are instructions, of which the last may be
-	 * longer. It concerns the registration that comes next. Size 0: forget what was noted. NULL: the world
-	 * does not need to know.
+	 * Note that all of size bytes at an address of a process are instructions, of which the
+	 * last may be longer. It concerns the registration that comes next. Size 0: forget what was
+	 * noted. NULL: the world does not need to know.
 	 */
 	void (*code)(struct dt_world *world, uint64_t addr, uint64_t size);
 	/*
@@ -107,7 +108,9 @@ struct dt_world_type {
 
 /* The kernel's devices. (world_kernel.c) */
 extern const struct dt_world_type dt_world_kernel;
-/* The engine in this process and in traced processes, without the module. (userland/world_user.c) */
+/*
+ * The engine in this process and in traced processes, without the module. (userland/world_user.c)
+ */
 extern const struct dt_world_type dt_world_user;
 
 /* Return the type of world that the flags of dtrace_open() choose. */
@@ -135,8 +138,9 @@ int dt_world_process(dtrace_hdl_t *dtp, unsigned long request, void *arg);
 /* Do the same with a number, as STOP_END and STOP_RELEASE take it. */
 int dt_world_process_number(dtrace_hdl_t *dtp, unsigned long request, int number);
 /*
- * Return NULL if programs can use the memory, types and symbols of the kernel in the handle's world, or
- * in the world that it would open; otherwise what the user can do, for a message. The text is constant.
+ * Return NULL if programs can use the memory, types and symbols of the kernel in the handle's
+ * world, or in the world that it would open; otherwise what the user can do, for a message. The
+ * text is constant.
  */
 const char *dt_world_lacks_kernel(const dtrace_hdl_t *dtp);
 /* Return whether the handle's world has stop points. */

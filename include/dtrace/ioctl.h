@@ -56,7 +56,10 @@ enum {
 	DTRACE_CLASS_COMMON,
 	DTRACE_CLASS_MAX = DTRACE_CLASS_COMMON
 };
-/* Initialise a dtrace_attribute_t by the last words of its constants: DTRACE_ATTR(STABLE, PRIVATE, ISA). */
+/*
+ * Initialise a dtrace_attribute_t by the last words of its constants: DTRACE_ATTR(STABLE, PRIVATE,
+ * ISA).
+ */
 #define DTRACE_ATTR(name, data, class)                                                 \
 	{                                                                              \
 		DTRACE_STABILITY_##name, DTRACE_STABILITY_##data, DTRACE_CLASS_##class \
@@ -78,7 +81,10 @@ typedef struct dtrace_ppriv {
 /* proc_owner: other users' processes are as own ones; of a provider: its probes are its owner's */
 #define DTRACE_PRIV_OWNER 0x8
 #define DTRACE_PRIV_ALL	  0xf
-/* Of a session: it would have DTRACE_PRIV_KERNEL, were the kernel not locked down (confidentiality). */
+/*
+ * Of a session: it would have DTRACE_PRIV_KERNEL, were the kernel not locked down
+ * (confidentiality).
+ */
 #define DTRACE_PRIV_LOCKED 0x10
 
 typedef struct dtrace_pattr {
@@ -141,8 +147,8 @@ typedef struct dtrace_recdesc {
 #define DTRACE_REC_STRING 1 /* a string key of an aggregation: record.h */
 
 /*
- * DTRACEIOC_EPROBE. in: epid, nrecs = capacity of recs. out: the rest; nrecs is the true number (call
- * again if larger). ESRCH: no such epid.
+ * DTRACEIOC_EPROBE. in: epid, nrecs = capacity of recs. out: the rest; nrecs is the true number
+ * (call again if larger). ESRCH: no such epid.
  */
 typedef struct dtrace_eprobedesc {
 	dtrace_epid_t dtepd_epid;
@@ -213,7 +219,10 @@ typedef struct dtrace_status {
 	uint32_t dtst_killed;
 	uint32_t dtst_exiting; /* 1: exit() was called */
 	uint32_t dtst_active;  /* DTRACE_ACTIVITY_* */
-	/* probes that match a clause and could not be enabled for it: no memory, a limit, or the provider */
+	/*
+	 * probes that match a clause and could not be enabled for it: no memory, a limit, or the
+	 * provider
+	 */
 	uint32_t dtst_unattached;
 } dtrace_status_t;
 
@@ -238,8 +247,8 @@ typedef struct dtrace_conf {
 } dtrace_conf_t;
 
 /*
- * The version of this interface, records (record.h) included. It rises with each change that a library
- * or a module of the version before would misread.
+ * The version of this interface, records (record.h) included. It rises with each change that a
+ * library or a module of the version before would misread.
  */
 #define DTRACE_IOCTL_VERSION 2
 

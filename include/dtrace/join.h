@@ -22,14 +22,14 @@
  *	consumer	a request; the program carries it out and answers; and so on; DONE
  *
  * The program registers after its start, or that of a library, in a constructor, which waits for
- * DONE. It removes the registrations of a library in a destructor, before the text is unmapped, which
- * waits for DONE too. The end of a process is no conversation.
+ * DONE. It removes the registrations of a library in a destructor, before the text is unmapped,
+ * which waits for DONE too. The end of a process is no conversation.
  *
  * Either side may hang up at any time. What has been carried out stays, so the consumer orders its
  * requests in such a way that the program can go on after each of them. The program hangs up if the
  * consumer is silent for DTRACE_JOIN_SILENCE seconds, and on a message that breaks these rules.
- * DTRACE_JOIN_TOTAL seconds after it has begun to look for doors it goes on in any case. A consumer that
- * keeps a program waiting until then breaks the silence by a WRITE of no bytes.
+ * DTRACE_JOIN_TOTAL seconds after it has begun to look for doors it goes on in any case. A consumer
+ * that keeps a program waiting until then breaks the silence by a WRITE of no bytes.
  *
  * Who may: the program joins if it could be traced by ptrace: it is not set-id and not made
  * non-dumpable; uid and gid of the consumer are its own, or the consumer is root; and it has no
@@ -113,7 +113,8 @@ struct dtrace_join_request {
 };
 
 /*
- * MAP: mmap(2) of the descriptor that comes with the request (SCM_RIGHTS), which the program closes.
+ * MAP: mmap(2) of the descriptor that comes with the request (SCM_RIGHTS), which the program
+ * closes.
  *	arg	address or 0, size, prot, flags, offset
  * The result is the address.
  */
@@ -128,8 +129,8 @@ struct dtrace_join_request {
  */
 #define DTRACE_JOIN_CALL 19
 /*
- * MEM: pass a descriptor of /proc/self/mem, open for reading and writing. With the result 0 it comes
- * with the answer (SCM_RIGHTS).
+ * MEM: pass a descriptor of /proc/self/mem, open for reading and writing. With the result 0 it
+ * comes with the answer (SCM_RIGHTS).
  */
 #define DTRACE_JOIN_MEM 20
 /* DONE: the program goes on. arg: 0, or a positive errno if the session does not want it. */

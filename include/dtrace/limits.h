@@ -66,15 +66,15 @@
 #define DTRACE_SCRATCHSIZE	     (256 * 1024) /* scratch memory of a firing, per CPU */
 /*
  * Work of a firing: what all clauses of one session may do when a probe fires once, with interrupts
- * off. A unit is an instruction of DIF, 4 bytes that are looked at one by one, or 32 that are copied:
- * 1 to 6 ns.
+ * off. A unit is an instruction of DIF, 4 bytes that are looked at one by one, or 32 that are
+ * copied: 1 to 6 ns.
  */
 #define DTRACE_WORK_USER  (512 * 1024) /* of a session without all rights */
 #define DTRACE_WORK_ROOT  (8 * 1024 * 1024)
 #define DTRACE_WORK_SLICE (64 * 1024) /* after which the time is looked at */
 /*
- * The same of sessions whose user has limits. All of them together may do what one of them may, besides
- * this that each one begins with.
+ * The same of sessions whose user has limits. All of them together may do what one of them may,
+ * besides this that each one begins with.
  */
 #define DTRACE_WORK_SLICE_USER (8 * 1024)
 #define DTRACE_CLAUSES_MAX     4096 /* of a session on one probe, and of all of a user with limits */

@@ -2,8 +2,8 @@
 /*
  * unwind.h - unwind tables: how ustack() finds the callers of functions that keep no frame pointer.
  *
- * Files have this in .eh_frame, in a form that takes a program to run. The consumer makes a table of
- * it for each file, hands it to the module once, and tells which processes have it mapped where:
+ * Files have this in .eh_frame, in a form that takes a program to run. The consumer makes a table
+ * of it for each file, hands it to the module once, and tells which processes have it mapped where:
  *
  *	fd = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC)
  *	id = ioctl(fd, DTRACEFTIOC_UNWIND_TABLE, &table) >= 0: number of the table
@@ -81,7 +81,9 @@ typedef struct dtrace_unwind_rule {
 #define DTRACE_UNWIND_SAME (-32768) /* dtur_saved: the register has not been changed */
 #define DTRACE_UNWIND_LOST 32767    /* it is nowhere to be found */
 
-/* DTRACEFTIOC_UNWIND_TABLE. A row holds from its address up to the next one's, the last to the end. */
+/*
+ * DTRACEFTIOC_UNWIND_TABLE. A row holds from its address up to the next one's, the last to the end.
+ */
 typedef struct dtrace_unwind_load {
 	uint64_t dtul_addrs; /* address of uint32_t[nrows], ascending, each once */
 	uint64_t dtul_index; /* address of uint16_t[nrows]: each row's rule */

@@ -34,8 +34,8 @@ struct function_user_ops {
 	 */
 	void (*returned)(struct function_user *user, struct pt_regs *regs, unsigned long first);
 	/*
-	 * waited - as returned, for functions that wait. ns: how long the call took. slept: the task
-	 * has given up its processor for that. NULL: not wanted.
+	 * waited - as returned, for functions that wait. ns: how long the call took. slept: the
+	 * task has given up its processor for that. NULL: not wanted.
 	 */
 	void (*waited)(struct function_user *user, struct pt_regs *regs, unsigned long first,
 		       u64 ns, bool slept);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * modules.c - the modules that the kernel has. Its list of them is not exported, but this module is a
- * part of it. The list's head is no module: it lies outside of modules' addresses.
+ * modules.c - the modules that the kernel has. Its list of them is not exported, but this module is
+ * a part of it. The list's head is no module: it lies outside of modules' addresses.
  */
 #include <linux/mm.h>
 #include <linux/module.h>

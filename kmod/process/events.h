@@ -18,13 +18,15 @@ struct task_struct;
 /* Each function may be NULL. */
 struct process_events {
 	struct list_head list; /* process_events_register() fills it in */
-	/* parent, which is current, has made child, a thread or a process, which does not run yet. */
+	/*
+	 * parent, which is current, has made child, a thread or a process, which does not run yet.
+	 */
 	void (*fork)(struct task_struct *parent, struct task_struct *child);
 	/* task, which is current, executes another program, and has its memory already. */
 	void (*exec)(struct task_struct *task, const struct linux_binprm *bprm);
 	/*
-	 * A thread, which is current, has exited and given up its memory. The thread is the last one
-	 * of its process if task->signal->live is 0.
+	 * A thread, which is current, has exited and given up its memory. The thread is the last
+	 * one of its process if task->signal->live is 0.
 	 */
 	void (*exit)(struct task_struct *task);
 };
@@ -35,8 +37,8 @@ struct process_events {
  */
 int process_events_register(struct process_events *events);
 /*
- * process_events_unregister - stop calling the functions of events, and wait until none of them runs
- * any more. May sleep. The caller holds no lock that a function takes.
+ * process_events_unregister - stop calling the functions of events, and wait until none of them
+ * runs any more. May sleep. The caller holds no lock that a function takes.
  */
 void process_events_unregister(struct process_events *events);
 

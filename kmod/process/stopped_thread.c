@@ -31,8 +31,8 @@
 #define STOPPED_MAX 128 /* threads that a tracer can stop at a time */
 /*
  * Threads of one process that all tracers together can stop. A thread that stops at a breakpoint
- * occupies one of the 32 entries of the XOL area, in which uprobes single-steps instructions of the process, and
- * other threads would wait for one.
+ * occupies one of the 32 entries of the XOL area, in which uprobes single-steps instructions of the
+ * process, and other threads would wait for one.
  */
 #define STOPPED_PROCESS_MAX  24 /* for tracers that may stop all users' processes */
 #define STOPPED_PROCESS_USER 16 /* for other tracers */

@@ -11,8 +11,9 @@
  * enabled. Counters of the hardware report an overflow in a non-maskable interrupt, where nothing
  * may fire: the registers are kept, and the probe fires as soon as interrupts are allowed.
  *
- * Locks: cpc_lock, a mutex, under the engine's locks, covers the list of probes and their counters. perf
- * takes the CPU hotplug lock under it, so a CPU that comes only asks a work to look after the counters.
+ * Locks: cpc_lock, a mutex, under the engine's locks, covers the list of probes and their counters.
+ * perf takes the CPU hotplug lock under it, so a CPU that comes only asks a work to look after the
+ * counters.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/irq_work.h>
@@ -387,7 +388,10 @@ static int cpc_parse(const char *text, struct perf_event_attr *attr)
 
 /* ---- probes are made [sync lock] ---- */
 
-/* Choose probes to destroy, at most capacity: the idle ones, of any age if full. Return their number. */
+/*
+ * Choose probes to destroy, at most capacity: the idle ones, of any age if full. Return their
+ * number.
+ */
 static size_t cpc_choose_idle(dtrace_probe_t **probes, size_t capacity, bool full)
 	__must_hold(&cpc_lock)
 {
@@ -436,7 +440,10 @@ static bool cpc_refresh(const struct perf_event_attr *attr)
 	return found;
 }
 
-/* Ask perf for a counter. -DTRACE_REFUSED_EVENT: there is none; _COUNTER: the user may have none; -ENOMEM. */
+/*
+ * Ask perf for a counter. -DTRACE_REFUSED_EVENT: there is none; _COUNTER: the user may have none;
+ * -ENOMEM.
+ */
 static int cpc_try(const struct perf_event_attr *model)
 {
 	struct perf_event_attr attr = *model;

@@ -127,7 +127,10 @@ static uint64_t fbt_value(uint64_t value, struct fbt_width width)
 			       : value << shift >> shift;
 }
 
-/* Return an argument of a probe. arg0 of a return is -1: the offset of the instruction is not known. */
+/*
+ * Return an argument of a probe. arg0 of a return is -1: the offset of the instruction is not
+ * known.
+ */
 static uint64_t fbt_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 			      const struct dtrace_fire *fire, unsigned int argno, bool raw)
 {

@@ -58,9 +58,9 @@ static bool symbol_at(struct fbt_symbol *sym, unsigned long addr)
 /* ---- text ---- */
 
 /*
- * Return where ftrace would patch a function: its first instruction, or the one behind endbr64, which the
- * kernel may have overwritten by a NOP of the same length. 0: nowhere. *called: a call is there,
- * which may be one of ftrace.
+ * Return where ftrace would patch a function: its first instruction, or the one behind endbr64,
+ * which the kernel may have overwritten by a NOP of the same length. 0: nowhere. *called: a call is
+ * there, which may be one of ftrace.
  */
 static unsigned long site_of(unsigned long function, bool *called)
 {

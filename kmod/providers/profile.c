@@ -26,7 +26,10 @@
 
 #define PROFILE_PROBES_MAX     4096
 #define PROFILE_INTERRUPTS_MIN 50 /* a second, that a user is charged for any probe */
-/* Probes that were made on demand and that no session uses: how many are kept, and for how long others are. */
+/*
+ * Probes that were made on demand and that no session uses: how many are kept, and for how long
+ * others are.
+ */
 #define PROFILE_IDLE_MAX  64
 #define PROFILE_IDLE_TIME (10 * HZ)
 
@@ -264,8 +267,8 @@ static void profile_disable(void *arg, dtrace_probe_t *probe, void *parg)
 }
 
 /*
- * [engine lock] A probe that hardly ever fires counts as if it fired a little: it takes a timer of each
- * CPU, and one of the probes that there may be.
+ * [engine lock] A probe that hardly ever fires counts as if it fired a little: it takes a timer of
+ * each CPU, and one of the probes that there may be.
  */
 static uint64_t profile_interrupts(void *arg, dtrace_probe_t *probe, void *parg)
 {
@@ -360,8 +363,9 @@ static size_t profile_choose_idle(dtrace_probe_t **probes, size_t capacity)
 }
 
 /*
- * Destroy what is idle for long, all at once: one wait for firings covers them. A session may enable a
- * chosen probe meanwhile: then it stays. Context: provide, of which there is one at a time.
+ * Destroy what is idle for long, all at once: one wait for firings covers them. A session may
+ * enable a chosen probe meanwhile: then it stays. Context: provide, of which there is one at a
+ * time.
  */
 static void profile_reap(void)
 {
@@ -373,8 +377,8 @@ static void profile_reap(void)
 }
 
 /*
- * Create the probe of that name. made: on demand. 0; -EEXIST: it is there; -EINVAL: it is no name of
- * ours; -ENOSPC: as many as there may be are enabled, or wanted by the current process; -ENOMEM.
+ * Create the probe of that name. made: on demand. 0; -EEXIST: it is there; -EINVAL: it is no name
+ * of ours; -ENOSPC: as many as there may be are enabled, or wanted by the current process; -ENOMEM.
  */
 static int profile_create(const char *name, bool made)
 {

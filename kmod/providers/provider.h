@@ -99,9 +99,9 @@ PROVIDERS(PROVIDER_DECLARE)
 #undef PROVIDER_DECLARE
 
 /*
- * provider_could_be - return whether a pattern of a description may match a name: what follows its first
- * wildcard is not looked at. For the operation provide, which makes probes that a description may
- * mean.
+ * provider_could_be - return whether a pattern of a description may match a name: what follows its
+ * first wildcard is not looked at. For the operation provide, which makes probes that a description
+ * may mean.
  */
 bool provider_could_be(const char *pattern, const char *name);
 
@@ -123,7 +123,9 @@ void providers_stats_show(struct seq_file *seq);
  * providers_procfs_add - make the providers' files in folder. Return false if there is no memory.
  */
 bool providers_procfs_add(struct proc_dir_entry *folder);
-/* providers_devices_init - make all devices. On an error, which is logged, none is left. May sleep. */
+/*
+ * providers_devices_init - make all devices. On an error, which is logged, none is left. May sleep.
+ */
 int providers_devices_init(void);
 /* providers_devices_exit - remove all devices. No file of them is open. May sleep. */
 void providers_devices_exit(void);

@@ -225,8 +225,8 @@ static int sdt_compare(const void *name, const void *entry)
 }
 
 /*
- * The group of a tracepoint: of a module's, from its event; of the kernel's, from the headers; of one of which
- * only its source knows the group, "vmlinux".
+ * The group of a tracepoint: of a module's, from its event; of the kernel's, from the headers; of
+ * one of which only its source knows the group, "vmlinux".
  */
 static const char *sdt_group(const struct tracepoint *tp, const struct module *module)
 {
@@ -381,7 +381,10 @@ static void sdt_module_coming(struct module *module)
 			dtrace_provider_match(sdt_providers[i].provider);
 }
 
-/* The module's probes end, enabled or not, and the handlers with them: dtrace_probe_destroy has sync run. */
+/*
+ * The module's probes end, enabled or not, and the handlers with them: dtrace_probe_destroy has
+ * sync run.
+ */
 static void sdt_module_going(struct module *module)
 {
 	struct sdt_traced *m, *found = NULL;

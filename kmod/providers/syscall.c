@@ -2,19 +2,20 @@
 /*
  * syscall.c - the syscall provider: entry and return of every system call.
  *
- * Two tracepoints of the kernel, raw_syscalls' sys_enter and sys_exit, see every system call of 64-bit and
- * of 32-bit programs while a probe is enabled. They are hooked for all system calls or for none, so
- * each handler begins with a test of one bit: that is all that the other system calls cost.
+ * Two tracepoints of the kernel, raw_syscalls' sys_enter and sys_exit, see every system call of
+ * 64-bit and of 32-bit programs while a probe is enabled. They are hooked for all system calls or
+ * for none, so each handler begins with a test of one bit: that is all that the other system calls
+ * cost.
  *
  *	syscall:linux:read:entry	of 64-bit programs
  *	syscall:linux32:read:entry	of 32-bit programs
  *
- * Arguments of entry: those of the system call, as the kernel gets them. Arguments of return: arg0 and
- * arg1 are the result, -1 after an error, whose number is errno.
+ * Arguments of entry: those of the system call, as the kernel gets them. Arguments of return: arg0
+ * and arg1 are the result, -1 after an error, whose number is errno.
  *
- * When a system call has succeeded in executing a program or in returning from a signal handler, the
- * registers are those of what goes on, and name another system call or none. So these calls are noted
- * when they are entered.
+ * When a system call has succeeded in executing a program or in returning from a signal handler,
+ * the registers are those of what goes on, and name another system call or none. So these calls are
+ * noted when they are entered.
  *
  * Locks: systrace_enabled, systrace_seen and systrace_probes are changed under the engine lock, and
  * read without a lock; a firing sees a change once the tracepoints' handlers have ended that ran
@@ -112,9 +113,9 @@ static const struct systrace_changing {
 };
 
 /*
- * Which of these calls a thread is in: the address of its task_struct, which is aligned, plus the index
- * of the call. A thread that is killed within the call leaves its note, which gives way to others' when
- * the set is full. Each word is changed by compare and swap.
+ * Which of these calls a thread is in: the address of its task_struct, which is aligned, plus the
+ * index of the call. A thread that is killed within the call leaves its note, which gives way to
+ * others' when the set is full. Each word is changed by compare and swap.
  */
 #define ENTERED_SETS 256
 #define ENTERED_WAYS 4

@@ -4,7 +4,10 @@
  * numbers and functions of the system calls of this kernel, from its own headers. The file is never
  * compiled.
  */
-/* Where functions take their arguments from registers, the headers leave out what their arguments are. */
+/*
+ * Where functions take their arguments from registers, the headers leave out what their arguments
+ * are.
+ */
 #undef CONFIG_ARCH_HAS_SYSCALL_WRAPPER
 #include <linux/syscalls.h>
 #include <linux/compat.h>

@@ -153,7 +153,9 @@ static void action_does_commit(dt_build_t *b)
 
 /* ---- values that are recorded ---- */
 
-/* Option maxframes bounds what is asked for, here or by the options that say what is the default. */
+/*
+ * Option maxframes bounds what is asked for, here or by the options that say what is the default.
+ */
 static uint64_t action_frames_most(dt_build_t *b, const dt_node_t *call, uint64_t frames)
 {
 	static const struct {

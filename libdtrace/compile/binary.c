@@ -190,8 +190,8 @@ static bool binary_is_element(const dt_node_t *n)
 }
 
 /*
- * A variable of D has as many elements as it is declared with. Not so members: the last of a struct may
- * go on behind it. A subscript that is no constant is checked when the clause runs.
+ * A variable of D has as many elements as it is declared with. Not so members: the last of a struct
+ * may go on behind it. A subscript that is no constant is checked when the clause runs.
  */
 static void binary_check_bounds(dt_ctx_t *cx, dt_node_t *n)
 {

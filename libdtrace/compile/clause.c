@@ -216,8 +216,8 @@ typedef struct dt_source_clause {
 } dt_source_clause_t;
 
 /*
- * All parts. The first has the clause's own predicate; if there are ifs it notes, before all else, that
- * this was true. With pred_first the predicate is compiled now, otherwise later.
+ * All parts. The first has the clause's own predicate; if there are ifs it notes, before all else,
+ * that this was true. With pred_first the predicate is compiled now, otherwise later.
  */
 static void clause_parts(dt_ctx_t *cx, dt_split_t *sp, dt_source_clause_t *src, bool pred_first)
 {
@@ -286,8 +286,8 @@ static int clause_try_actions(dt_ctx_t *cx, dt_split_t *sp, dt_source_clause_t *
 }
 
 /*
- * Actions are compiled before the predicate, which may use the variables that they make. false: they
- * need those of the predicate. Another error does not return.
+ * Actions are compiled before the predicate, which may use the variables that they make. false:
+ * they need those of the predicate. Another error does not return.
  */
 static bool clause_actions_first(dt_ctx_t *cx, const dt_split_t *split, dt_source_clause_t *src)
 {

@@ -145,7 +145,9 @@ static const dt_type_t *function_target(const dt_node_t *n)
 	return t->kind == TYPE_POINTER || t->kind == TYPE_ARRAY ? type_resolve(t->base) : NULL;
 }
 
-/* May the target of a pointer be a lock, or an IP address of that many bytes? void may be anything. */
+/*
+ * May the target of a pointer be a lock, or an IP address of that many bytes? void may be anything.
+ */
 static bool function_may_be(char letter, const dt_type_t *t)
 {
 	bool scalar = t->kind == TYPE_POINTER || (type_is_integer(t) && t->kind != TYPE_UNKNOWN);

@@ -386,7 +386,10 @@ typedef struct dt_probe_search {
 	char providers[HINT_PROBE_LISTED + 8];
 } dt_probe_search_t;
 
-/* Compare the first len characters of name; if they are the nearest, what is meant is these and tail. */
+/*
+ * Compare the first len characters of name; if they are the nearest, what is meant is these and
+ * tail.
+ */
 static void hint_probe_compare(dt_probe_search_t *m, const char *name, size_t len, const char *tail)
 {
 	char start[DTRACE_FUNCNAMELEN];
@@ -489,8 +492,8 @@ static bool hint_probe_is_pid(const char *provider)
 }
 
 /*
- * A probe of the profile provider, which has any that is within its limits: its name tells whether it
- * is. False: it is another's, or nothing is wrong with it.
+ * A probe of the profile provider, which has any that is within its limits: its name tells whether
+ * it is. False: it is another's, or nothing is wrong with it.
  */
 static bool hint_probe_timer(const dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text,
 			     size_t len)

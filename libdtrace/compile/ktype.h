@@ -29,25 +29,25 @@ typedef enum dt_ktype_class {
  */
 dt_ktypes_t *ktypes_open(struct arena *arena, const char *path, dt_ktypes_t *base);
 /*
- * ktypes_close - free what was read. Converted types whose members have not been looked at have none
- * then.
+ * ktypes_close - free what was read. Converted types whose members have not been looked at have
+ * none then.
  */
 void ktypes_close(dt_ktypes_t *k);
 /*
- * ktypes_find - return the type with, or of, that name; NULL if there is none. The types of the base
- * are not searched.
+ * ktypes_find - return the type with, or of, that name; NULL if there is none. The types of the
+ * base are not searched.
  */
 const dt_type_t *ktypes_find(dt_ktypes_t *k, dt_ktype_class_t class, const char *name);
 /*
- * ktypes_function - return the type of the function of that name; NULL if there is none, or if there
- * are several of different types.
+ * ktypes_function - return the type of the function of that name; NULL if there is none, or if
+ * there are several of different types.
  */
 const dt_type_t *ktypes_function(dt_ktypes_t *k, const char *name);
 /* ktypes_spell - try all names of a class. */
 void ktypes_spell(dt_ktypes_t *k, dt_ktype_class_t class, dt_spell_t *n);
 /*
- * ktypes_enumerator - return whether there is an enumerator of that name. Set *value, and *type to its
- * enumeration.
+ * ktypes_enumerator - return whether there is an enumerator of that name. Set *value, and *type to
+ * its enumeration.
  */
 bool ktypes_enumerator(dt_ktypes_t *k, const char *name, int64_t *value, const dt_type_t **type);
 /*

@@ -671,7 +671,10 @@ static bool lex_macro_number(dt_ctx_t *cx, dt_token_t *tok, const char *name, co
 	return true;
 }
 
-/* Text that is neither an integer nor an identifier. Quotes around it, as in '"text"', are taken off. */
+/*
+ * Text that is neither an integer nor an identifier. Quotes around it, as in '"text"', are taken
+ * off.
+ */
 static void lex_macro_string(dt_ctx_t *cx, dt_token_t *tok, const char *name, const char *text)
 {
 	size_t len = strlen(text);
@@ -693,7 +696,10 @@ static void lex_macro_string(dt_ctx_t *cx, dt_token_t *tok, const char *name, co
 	tok->len = (uint32_t)n;
 }
 
-/* $name is an integer or an identifier if its text is one, else a string; $$name is always a string. */
+/*
+ * $name is an integer or an identifier if its text is one, else a string; $$name is always a
+ * string.
+ */
 static void lex_macro(dt_ctx_t *cx, dt_token_t *tok)
 {
 	bool string = lex_at(&cx->lex, 1) == '$';
@@ -790,7 +796,9 @@ static bool lex_probe_char(char c)
 	return c && !isspace((unsigned char)c) && !strchr(",;{}/\"'@#=", c);
 }
 
-/* The end of a piece of a description without macro variables. Behind a backslash all is a name's. */
+/*
+ * The end of a piece of a description without macro variables. Behind a backslash all is a name's.
+ */
 static const char *lex_probe_part(const dt_lexer_t *lx)
 {
 	const char *p = lx->pos;

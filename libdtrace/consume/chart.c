@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chart.c - aggregations with an entry a line: counts and sums as bars (agghist), distributions as a
- * character for each bucket (aggpack), all entries of an aggregation on one scale.
+ * chart.c - aggregations with an entry a line: counts and sums as bars (agghist), distributions as
+ * a character for each bucket (aggpack), all entries of an aggregation on one scale.
  */
 #include <inttypes.h>
 #include <limits.h>

@@ -287,8 +287,8 @@ bool mapped_object_has_breakpoint(const struct mapped_object *mapped, uint64_t a
 
 /*
  * A symbol of type ifunc is the address of a function that chooses another and is not called later.
- * The choice is in the GOT entries from which the process calls it: relocations of the same file name
- * them by the address of the choosing function, those of other files by the symbol.
+ * The choice is in the GOT entries from which the process calls it: relocations of the same file
+ * name them by the address of the choosing function, those of other files by the symbol.
  */
 struct choice {
 	const struct mapped_object *mapped; /* of the ifunc */

@@ -197,8 +197,8 @@ static bool code_read(struct func *fn, uint64_t addr, uint64_t size, struct insn
 }
 
 /*
- * Tell the world that a part of the function is instructions, and the beginning of another function right behind
- * it.
+ * Tell the world that a part of the function is instructions, and the beginning of another function
+ * right behind it.
  */
 static void code_tell(const struct func *fn, uint64_t addr, uint64_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * displace.c - one instruction of x86-64, moved to another address where it does the same. libopcodes tells
- * how long it is.
+ * displace.c - one instruction of x86-64, moved to another address where it does the same.
+ * libopcodes tells how long it is.
  *
  *	jmp target		jmp target
  *	jcc target		jcc target; jmp next
@@ -10,8 +10,8 @@
  *	call *operand		push next; jmp *operand
  *	others			the same; jmp next
  *
- * Distances become those from the new address. `push next` takes its operand from behind the code, since no
- * instruction pushes a constant of 8 bytes.
+ * Distances become those from the new address. `push next` takes its operand from behind the code,
+ * since no instruction pushes a constant of 8 bytes.
  */
 #include <string.h>
 #include "displace.h"
@@ -61,7 +61,10 @@ struct parts {
 	const uint8_t *end;
 };
 
-/* Take an instruction apart whose opcode, or vector prefix, is known. Return false if it is unknown. */
+/*
+ * Take an instruction apart whose opcode, or vector prefix, is known. Return false if it is
+ * unknown.
+ */
 static bool parts_read(struct parts *parts, const uint8_t *bytes, const uint8_t *opcode,
 		       size_t size)
 {
@@ -335,8 +338,8 @@ static void write_copy(struct writer *w, const struct displace *insn)
 }
 
 /*
- * Write an indirect call as a jump. The push has moved the stack pointer, so a distance from that becomes
- * one of 4 bytes that is larger by a word.
+ * Write an indirect call as a jump. The push has moved the stack pointer, so a distance from that
+ * becomes one of 4 bytes that is larger by a word.
  */
 static void write_jump_by(struct writer *w, const struct displace *insn)
 {

@@ -3,9 +3,9 @@
  * displace.h - one instruction of x86-64, moved to another address where it does the same.
  * (displace.c)
  *
- * The moved code ends with a jump to where the instruction would have gone on. A moved call pushes the
- * address behind the original instruction, so that nothing on the stack refers to the copy. No register
- * and no flag is changed but by the instruction itself.
+ * The moved code ends with a jump to where the instruction would have gone on. A moved call pushes
+ * the address behind the original instruction, so that nothing on the stack refers to the copy. No
+ * register and no flag is changed but by the instruction itself.
  */
 #ifndef DT_DISPLACE_H
 #define DT_DISPLACE_H
@@ -39,8 +39,8 @@ struct displace {
 };
 
 /*
- * Read the instruction of which bytes, n of them, are the first, at an address. Return NULL; or why it cannot
- * be moved, a constant text that begins with "it".
+ * Read the instruction of which bytes, n of them, are the first, at an address. Return NULL; or why
+ * it cannot be moved, a constant text that begins with "it".
  */
 const char *displace_read(struct displace *insn, const uint8_t *bytes, size_t n, uint64_t addr);
 /* Return the size of the moved code. */

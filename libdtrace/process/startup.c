@@ -36,8 +36,8 @@ static bool startup_go(dtrace_hdl_t *dtp, struct dt_startup *startup, uint64_t a
 }
 
 /*
- * Go on from exec: to the first call, or to the entry point if there is none to look at. In a world without stop
- * points at addresses, the process is stopped already, before its main.
+ * Go on from exec: to the first call, or to the entry point if there is none to look at. In a world
+ * without stop points at addresses, the process is stopped already, before its main.
  */
 static bool startup_begin(dtrace_hdl_t *dtp, struct dt_startup *startup)
 {

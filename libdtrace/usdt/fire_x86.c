@@ -115,8 +115,8 @@ static uint64_t memory_at(struct dt_fire_machine *m, const dof_argloc_t *loc)
 }
 
 /*
- * Give the registers of an address values that make it a memory cell of the argument's own: the base
- * takes what the displacement leaves, an index is 0.
+ * Give the registers of an address values that make it a memory cell of the argument's own: the
+ * base takes what the displacement leaves, an index is 0.
  */
 /* Set the registers of argument i's address so that it is in the scratch memory. */
 static void aim(struct dt_fire_machine *m, unsigned int i, const dof_argloc_t *loc)

@@ -74,7 +74,8 @@ void provider_file_free(struct provider_file *file);
 /* Return the provider of that name, or NULL. */
 struct provider *provider_file_find(const struct provider_file *file, const char *name);
 /*
- * Return the provider of that name. If it does not exist, add it. Return NULL if there is no memory.
+ * Return the provider of that name. If it does not exist, add it. Return NULL if there is no
+ * memory.
  */
 struct provider *provider_file_add(struct provider_file *file, const char *name);
 /*

@@ -90,7 +90,9 @@ static int callee_learn(struct object *object, struct provider_file *decls, cons
 	return callee->probe ? 0 : diag_nomem(object->diag);
 }
 
-/* Return the length of the identifier at p in a mangled name, which its number of bytes precedes. */
+/*
+ * Return the length of the identifier at p in a mangled name, which its number of bytes precedes.
+ */
 static size_t mangled_length(const char *symbol, const char *p)
 {
 	const char *digits = p;

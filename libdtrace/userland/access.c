@@ -192,8 +192,8 @@ int dt_access_check(pid_t pid, char *why)
 }
 
 /*
- * Return whether one of the real, effective and saved user IDs of a process differs from the caller's, and set *uid to
- * that ID.
+ * Return whether one of the real, effective and saved user IDs of a process differs from the
+ * caller's, and set *uid to that ID.
  */
 static bool has_other_user(const char *status, uid_t *uid)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* image.c - the agent's image: an ELF file with one segment of code and one of data, and its relocations. */
+/*
+ * image.c - the agent's image: an ELF file with one segment of code and one of data, and its
+ * relocations.
+ */
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>

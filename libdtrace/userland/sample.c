@@ -347,7 +347,10 @@ static void *sample_thread(void *arg)
 		for (unsigned int cpu = 0; cpu < sampling.nrings; cpu++) {
 			if (sampling.rings[cpu].page)
 				drain(&sampling.rings[cpu], cpu);
-			/* The main thread has ended: the other rings and the clock wake this thread. */
+			/*
+			 * The main thread has ended: the other rings and the clock wake this
+			 * thread.
+			 */
 			if (fds[cpu].revents & POLLHUP)
 				usleep(1000);
 		}

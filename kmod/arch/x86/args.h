@@ -14,7 +14,10 @@ struct dtrace_helper_probe;
 struct dtrace_helper_site;
 struct pt_regs;
 
-/* args_call_arg - return argument argno of the function that current is about to call, with these registers. */
+/*
+ * args_call_arg - return argument argno of the function that current is about to call, with these
+ * registers.
+ */
 uint64_t args_call_arg(const struct pt_regs *regs, unsigned int argno);
 /*
  * args_value - return argument argno of a probe at a site, which current has reached with these

@@ -41,8 +41,8 @@ struct dtrace_operation {
 };
 
 /*
- * operation_decode - decode the instruction at code, of which 15 bytes can be read. False: it is none
- * of these.
+ * operation_decode - decode the instruction at code, of which 15 bytes can be read. False: it is
+ * none of these.
  */
 bool operation_decode(struct dtrace_operation *operation, const uint8_t *code);
 /* operation_do - carry out an operation on regs, the program counter included. */

@@ -23,21 +23,24 @@ struct percpu_add {
 };
 
 /*
- * percpu_add_found_t - take a found instruction, which the function may not keep a pointer to. Return 0
- * to go on.
+ * percpu_add_found_t - take a found instruction, which the function may not keep a pointer to.
+ * Return 0 to go on.
  */
 typedef int percpu_add_found_t(void *arg, const struct percpu_add *add);
 
 /*
- * percpu_add_find - give found, with arg, each instruction from address start up to end that adds to
- * a variable of its CPU. Bytes within other instructions may look like one: a kprobe cannot be
+ * percpu_add_find - give found, with arg, each instruction from address start up to end that adds
+ * to a variable of its CPU. Bytes within other instructions may look like one: a kprobe cannot be
  * registered there. Return 0, what found has returned if that is another number, or -EINTR: a fatal
  * signal is pending. May sleep.
  */
 int percpu_add_find(unsigned long start, unsigned long end, percpu_add_found_t *found, void *arg);
 /* percpu_add_is_fixed - return whether the instruction changes one variable only. Any context. */
 bool percpu_add_is_fixed(const struct percpu_add *add);
-/* percpu_add_variable - return the variable's address, counted from %gs:, for registers. Any context. */
+/*
+ * percpu_add_variable - return the variable's address, counted from %gs:, for registers. Any
+ * context.
+ */
 unsigned long percpu_add_variable(const struct percpu_add *add, struct pt_regs *regs);
 /* percpu_add_amount - return what is about to be added. Any context. */
 int64_t percpu_add_amount(const struct percpu_add *add, struct pt_regs *regs);

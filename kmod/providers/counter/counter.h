@@ -49,8 +49,8 @@ struct counter_provider {
 	 */
 	bool (*may_change)(const struct percpu_add *add, unsigned int counter);
 	/*
-	 * locate - return the counter that lies at an address counted from %gs:, or NULL; *arg2: the
-	 * third argument of the probe. Probe context; notrace.
+	 * locate - return the counter that lies at an address counted from %gs:, or NULL; *arg2:
+	 * the third argument of the probe. Probe context; notrace.
 	 */
 	const struct counter *(*locate)(unsigned long variable, uint64_t *arg2);
 	/* private to counter.c */
@@ -75,8 +75,9 @@ COUNTER_PROVIDERS(COUNTER_DECLARE)
 #undef COUNTER_DECLARE
 
 /*
- * counter_probe_add - have the probe of a name, which is created if there is none, fire for a counter.
- * once: arg0 is 1 however much is added. Return 0 or a negative errno. Called by make only.
+ * counter_probe_add - have the probe of a name, which is created if there is none, fire for a
+ * counter. once: arg0 is 1 however much is added. Return 0 or a negative errno. Called by make
+ * only.
  */
 int counter_probe_add(struct counter_provider *provider, const char *name, struct counter *counter,
 		      bool once);

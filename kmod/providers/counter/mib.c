@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * mib.c - the mib provider: the counters of the network, as in /proc/net/snmp, snmp6 and netstat, of
- * all network namespaces. Names are those of nstat: the name of the line, and that of the column.
+ * mib.c - the mib provider: the counters of the network, as in /proc/net/snmp, snmp6 and netstat,
+ * of all network namespaces. Names are those of nstat: the name of the line, and that of the
+ * column.
  *
- * Counters that all CPUs share, as those of each type of ICMP messages, have no probes; nor have those
- * of MPTCP, which a namespace has only once it is used.
+ * Counters that all CPUs share, as those of each type of ICMP messages, have no probes; nor have
+ * those of MPTCP, which a namespace has only once it is used.
  *
  * Locks: mib_lock, a mutex, is held while namespaces come and go, and covers the tree of ranges.
  * Lookups in it need none: removed ranges are freed after a grace period.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * dev_fasttrap.c - /dev/dtrace/fasttrap: register probes of a running process, on its behalf or for a
- * tracing session; stop its threads; unwind tables.
+ * dev_fasttrap.c - /dev/dtrace/fasttrap: register probes of a running process, on its behalf or for
+ * a tracing session; stop its threads; unwind tables.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>

@@ -6,8 +6,8 @@
  * The events come with preemption off in the middle of a fork or exit. So they are only noted,
  * under a raw spin lock and in memory that was allocated before, and leave the rest to a worker. A
  * child may hit an inherited breakpoint before the worker has run; the handler learns this from
- * fasttrap_events_fork. If there is no memory for a note, the fork is counted, and the handler searches the
- * parent by itself.
+ * fasttrap_events_fork. If there is no memory for a note, the fork is counted, and the handler
+ * searches the parent by itself.
  *
  * An address space ends with the exec or exit of the process that registered.
  */

@@ -402,8 +402,8 @@ void fasttrap_tracepoints_unlock(void);
 /* Complain, with lockdep, if the current thread does not hold the tracepoint lock. */
 void fasttrap_tracepoints_assert_locked(void);
 /*
- * Attach the sites of a group to the tracepoints of their locations [tracepoint lock]. Attach all or
- * none. Return 0, -ENOMEM, -EDQUOT or -ENOSPC.
+ * Attach the sites of a group to the tracepoints of their locations [tracepoint lock]. Attach all
+ * or none. Return 0, -ENOMEM, -EDQUOT or -ENOSPC.
  */
 int fasttrap_group_attach(struct fasttrap_group *group);
 /* Do the same for all groups of a probe. */

@@ -37,8 +37,8 @@ struct fasttrap_process *fasttrap_process_system_wide(void)
 }
 
 /*
- * Create a process that is NEW: hits and forks do not find it before fasttrap_events_process_add. NULL: no
- * memory.
+ * Create a process that is NEW: hits and forks do not find it before fasttrap_events_process_add.
+ * NULL: no memory.
  */
 static struct fasttrap_process *process_create(const struct fasttrap_target *target)
 {

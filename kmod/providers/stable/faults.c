@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * faults.c - probes of the provider vminfo for what other systems count of page faults, and Linux does
- * not count: arg0 is how many pages or faults.
+ * faults.c - probes of the provider vminfo for what other systems count of page faults, and Linux
+ * does not count: arg0 is how many pages or faults.
  *
- * Arguments of functions are read by loads that may fail: no compiler compares the handlers with the
- * functions' prototypes.
+ * Arguments of functions are read by loads that may fail: no compiler compares the handlers with
+ * the functions' prototypes.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>

@@ -2,8 +2,8 @@
 /*
  * proc.c - the proc provider: processes and threads begin, run programs, get signals and end.
  *
- * Threads of the kernel are processes here too, as in /proc. No compiler compares what a handler takes from
- * the registers of a function with its prototype, so it is read by loads that may fail.
+ * Threads of the kernel are processes here too, as in /proc. No compiler compares what a handler
+ * takes from the registers of a function with its prototype, so it is read by loads that may fail.
  */
 #include <linux/binfmts.h>
 #include <linux/fs.h>

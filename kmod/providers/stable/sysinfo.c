@@ -61,7 +61,10 @@ static notrace void sysinfo_migrate(void *data, struct task_struct *task, int cp
 		stable_fire((const struct stable_trigger *)data, NULL, 1, (uintptr_t)task);
 }
 
-/* generic_exec_single(cpu, csd): a processor shall call a function. For its own there is no cross call. */
+/*
+ * generic_exec_single(cpu, csd): a processor shall call a function. For its own there is no cross
+ * call.
+ */
 static notrace void sysinfo_cross_call(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	if ((int)regs->di != raw_smp_processor_id())

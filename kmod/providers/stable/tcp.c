@@ -272,7 +272,9 @@ static notrace void tcp_receive_timewait(const struct stable_trigger *t, struct 
 				  (const struct sk_buff *)regs->si, 0);
 }
 
-/* tcp_v4_send_reset(sk, skb, ...), and tcp_v6_send_reset: without sk, there is no socket for skb. */
+/*
+ * tcp_v4_send_reset(sk, skb, ...), and tcp_v6_send_reset: without sk, there is no socket for skb.
+ */
 static notrace void tcp_receive_nobody(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	if (!regs->di)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * tcp_data.c - probes of the provider mib for the segments and bytes of data that TCP sends and gets,
- * of which Linux has no counters: arg0 is how many, arg2 the network namespace.
+ * tcp_data.c - probes of the provider mib for the segments and bytes of data that TCP sends and
+ * gets, of which Linux has no counters: arg0 is how many, arg2 the network namespace.
  *
  * Data that is sent has no IP header yet. Data that arrives is judged by the number that its socket
  * expects next, before the socket takes it.
