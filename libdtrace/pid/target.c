@@ -210,8 +210,7 @@ static bool path_is_linker(const char *path)
 
 /*
  * Return whether a stop point of the root covers a linker in this process. With followed
- * descendants it covers all that map the linker later, but not a process that mapped it shortly
- * before.
+ * descendants it covers all that map the linker later, but not one that mapped it shortly before.
  */
 static bool linker_has_stop(const struct pid_target *tg, const struct pid_map *map,
 			    uint64_t address)
