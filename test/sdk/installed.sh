@@ -24,6 +24,7 @@ installed()
 	installed_pkgconfig
 	installed_runtime
 	installed_autoconf
+	installed_foreign
 	installed_cross
 }
 
@@ -397,13 +398,23 @@ installed_autoconf()
 	installed_meson
 }
 
-# SystemTap has a dtrace, too, and may be first in PATH: ours is behind it, or beside the header.
-autoconf_other()
+# Put SystemTap's dtrace into $other: that of this machine, or a script that answers to -V as that does.
+foreign_command()
 {
 	other=$T/other/bin
 	mkdir -p "$other"
+	if head -n 1 /usr/bin/dtrace 2>/dev/null | grep -q python; then
+		ln -sf /usr/bin/dtrace "$other/dtrace"
+		return
+	fi
 	printf '#!/bin/sh\necho "$0 invalid option $1"\nexit 1\n' >"$other/dtrace"
 	chmod +x "$other/dtrace"
+}
+
+# SystemTap has a dtrace, too, and may be first in PATH: ours is behind it, or beside the header.
+autoconf_other()
+{
+	foreign_command
 	PATH=$other:$root/bin:$PATH configured "another's command is first in PATH" yes --enable-dtrace
 	autoconf_chose
 	PATH=$other:$PATH configured "ours is beside sys/sdt.h" yes --enable-dtrace=auto CPPFLAGS="-I$root/include"
@@ -536,6 +547,82 @@ installed_meson()
 		ninja -C "$T/meson" >>"$T/out" 2>&1 && "$T/meson/program" >>"$T/out" 2>&1 && : >"$T/out"
 	tail -n 20 "$T/out" >"$T/log"
 	result "installed: meson: without probes" "$T/log"
+}
+
+# The recipes and the samples refuse SystemTap's command before they build anything, and say what to do.
+installed_foreign()
+{
+	foreign_command
+	foreign_samples
+	foreign_meson
+	foreign_cmake
+}
+
+# told_foreign NAME REMEDY COMMAND...: it fails; $T/out has the message, and nothing of what SystemTap's command would say later
+told_foreign()
+{
+	name=$1
+	remedy=$2
+	shift 2
+	: >"$T/log"
+	if "$@" >"$T/out" 2>&1; then
+		{ echo "it is built"; tail -n 10 "$T/out"; } >"$T/log"
+	elif ! tr -s '\n ' ' ' <"$T/out" | grep -q "/dtrace is not DTrace for Linux (SystemTap has a command of that name, too): $remedy"; then
+		{ echo "the message is not:"; echo "$remedy"; tail -n 10 "$T/out"; } >"$T/log"
+	fi
+	result "installed: another's command: $name" "$T/log"
+}
+
+# told_ours NAME COMMAND...: the same with our command goes on
+told_ours()
+{
+	name=$1
+	shift
+	"$@" >"$T/out" 2>&1 && : >"$T/log" || tail -n 20 "$T/out" >"$T/log"
+	result "installed: another's command: $name: ours is accepted" "$T/log"
+}
+
+# SystemTap's command is first in PATH in all of these.
+foreign_samples()
+{
+	for sample in c/simple c/words perl/stacks python/stacks; do
+		there=$T/foreign/$sample
+		rm -rf "$there"
+		mkdir -p "${there%/*}"
+		cp -r "$TOP/samples/$sample" "$there"
+		told_foreign "make, samples/$sample" "set PREFIX or DTRACE" \
+			env PATH="$other:$PATH" make -C "$there" DTRACE="$other/dtrace"
+		told_ours "make, samples/$sample, by its prefix" env PATH="$other:$PATH" make -n -C "$there" PREFIX="$root"
+		told_ours "make, samples/$sample, by pkg-config" \
+			env PATH="$other:$PATH" PKG_CONFIG_PATH="$root/lib/pkgconfig" make -n -C "$there"
+	done
+}
+
+foreign_meson()
+{
+	mkdir -p "$T/pc"
+	sed "s|^dtrace=.*|dtrace=$other/dtrace|" "$root/lib/pkgconfig/dtrace-sdt.pc" >"$T/pc/dtrace-sdt.pc"
+	for project in meson "$TOP/samples/c/words"; do
+		rm -rf "$T/meson"
+		told_foreign "Meson, $(basename "$project")" 'set PKG_CONFIG_PATH to PREFIX/lib/pkgconfig of DTrace for Linux' \
+			env PATH="$other:$PATH" PKG_CONFIG_PATH="$T/pc" meson setup "$T/meson" "$project"
+		rm -rf "$T/meson"
+		told_ours "Meson, $(basename "$project")" \
+			env PATH="$other:$PATH" PKG_CONFIG_PATH="$root/lib/pkgconfig" meson setup "$T/meson" "$project"
+	done
+	# The page has the lines of the project that is tested.
+	sed -n '/^dtrace = find_program/,/^endif/p' "$TOP/samples/c/words/meson.build" >"$T/expected"
+	sed -n 's/^    //; /^dtrace = find_program/,/^endif/p' "$TOP/sdk/README.md" >"$T/out"
+	compare "installed: another's command: Meson, the recipe in sdk/README.md"
+}
+
+foreign_cmake()
+{
+	rm -rf "$T/cmake"
+	told_foreign "CMake" "set DTRACE_EXECUTABLE" env PATH="$other:$PATH" cmake -S "$TOP/samples/c/words" -B "$T/cmake" -G Ninja \
+		-DCMAKE_PREFIX_PATH="$root" -DDTRACE_EXECUTABLE="$other/dtrace"
+	rm -rf "$T/cmake"
+	told_ours "CMake" env PATH="$other:$PATH" cmake -S "$TOP/samples/c/words" -B "$T/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$root"
 }
 
 # What is linked is for another machine; what is run to build it is not.
