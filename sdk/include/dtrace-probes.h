@@ -49,7 +49,8 @@ typedef struct dtp_probe {
  * Create a provider without probes, which tracers do not see yet.
  *	name	the provider's name, to which dtrace appends the process number: at most 52 letters,
  *		digits and underscores, neither beginning nor ending with a digit
- *	module	the module of its probes: 1 to 63 characters except blanks and colons
+ *	module	the module of its probes: 1 to 63 characters of ASCII, but no blanks, control
+ *		characters or colons
  * Return the provider, which the caller frees with dtp_provider_destroy(), or NULL.
  * Errors: EINVAL, a name does not have this form; ENOMEM.
  */
@@ -68,8 +69,9 @@ void dtp_provider_destroy(dtp_provider_t *provider);
  * Return 0, or -1 and errno:
  *	ENOENT, ENODEV, EACCES	the module is not loaded, or the user may not open its device
  *	ECANCELED	DTRACE_DOF_INIT_DISABLE is in the environment
- *	ENOSPC		the process has too many probes (dtrace/limits.h)
- *	EINVAL, ENOMEM	and others of dtrace/helper.h; /proc/dtrace/helper_errors has the reason
+ *	ENOSPC, EDQUOT	the process, or the user, has too many probes (dtrace/limits.h)
+ *	EMFILE, ENFILE	the process, or the machine, has too many open files
+ *	ENOMEM, EINTR	and others of dtrace/helper.h; /proc/dtrace/helper_errors has the reason
  */
 int dtp_provider_enable(dtp_provider_t *provider);
 
@@ -81,7 +83,7 @@ int dtp_provider_disable(dtp_provider_t *provider);
 
 /*
  * Add a probe, which the next dtp_provider_enable() shows.
- *	function	the function part of its name: 1 to 255 characters except blanks and colons
+ *	function	the function part of its name: 1 to 255 characters, as of a module
  *	name		its name: 1 to 63 such characters; __ becomes -
  *	nargs		the number of its arguments, at most DTP_MAXARGS
  *	types		the C type of each argument, at most 127 characters, or NULL if unknown

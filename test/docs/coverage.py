@@ -91,13 +91,27 @@ def prototypes(top, header, page):
 	return f"not so in {page}: " + "; ".join(wrong) if wrong or not declared else None
 
 
+def anchors(page):
+	"""The anchors of a page's headings."""
+	found, fenced = set(), False
+	for line in page.read_text().splitlines():
+		fenced ^= line.startswith("```")
+		if not fenced and (match := re.match(r"#+ +(.*)", line)):
+			title = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", match[1]).lower())
+			anchor = title.strip().replace(" ", "-")
+			found.add(f"{anchor}-1" if anchor in found else anchor)
+	return found
+
+
 def links(top):
-	"""Links between pages lead somewhere."""
+	"""Links of all pages lead to files, and to headings, that exist."""
 	wrong = []
-	for page in [top / "README.md", top / "CONTRIBUTING.md", *top.glob("docs/**/*.md")]:
-		for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
-			if not (page.parent / target).exists():
-				wrong.append(f"{page.relative_to(top)}: {target}")
+	for page in [*top.glob("*.md"), *(path for folder in ("docs", "sdk", "samples", "test", "toolkit") for path in (top / folder).rglob("*.md"))]:
+		text = re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text(), flags=re.M | re.S)
+		for target, _, anchor in re.findall(r"\]\((?![a-z]+:)([^)#\s]*)(#?)([^)\s]*)\)", text):
+			to = page.parent / target if target else page
+			if not to.exists() or (anchor and anchor not in anchors(to)):
+				wrong.append(f"{page.relative_to(top)}: {target}{'#' * bool(anchor)}{anchor}")
 	return "\n".join(wrong) or None
 
 

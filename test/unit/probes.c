@@ -5,12 +5,14 @@
  * DOF in the kernel, reads it here.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -26,8 +28,13 @@
 static struct {
 	struct dtrace_helper_dof *dof[MAXREGISTRATIONS];
 	char module[DTRACE_HELPER_MODLEN];
-	int next, live, fail;
+	int next, live, fail, fail_remove;
 } module;
+
+/* The errors of system calls that fail; 0: none. */
+static struct {
+	int open, memfd, executable, anonymous;
+} refusal;
 
 static unsigned long countdown; /* the allocation that fails; 0: none */
 
@@ -52,6 +59,37 @@ void *__wrap_calloc(size_t n, size_t size)
 char *__wrap_strdup(const char *text)
 {
 	return fails_now() ? NULL : __real_strdup(text);
+}
+
+/* Return whether a system call fails, with its error in errno. */
+static bool refuses(int error)
+{
+	if (error)
+		errno = error;
+	return error;
+}
+
+int __real_open(const char *path, int flags);
+int __wrap_open(const char *path, int flags);
+int __wrap_open(const char *path, int flags)
+{
+	return refuses(refusal.open) ? -1 : __real_open(path, flags);
+}
+
+int __real_memfd_create(const char *name, unsigned int flags);
+int __wrap_memfd_create(const char *name, unsigned int flags);
+int __wrap_memfd_create(const char *name, unsigned int flags)
+{
+	return refuses(refusal.memfd) ? -1 : __real_memfd_create(name, flags);
+}
+
+void *__real_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset);
+void *__wrap_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset);
+void *__wrap_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
+{
+	if (refuses(prot & PROT_EXEC ? refusal.executable : fd < 0 ? refusal.anonymous : 0))
+		return MAP_FAILED;
+	return __real_mmap(at, size, prot, flags, fd, offset);
 }
 
 void __wrap_join_open(struct join *j, const void *owner);
@@ -82,6 +120,8 @@ static int module_add(const struct dof_helper *helper)
 
 static int module_remove(unsigned long registration)
 {
+	if (refuses(module.fail_remove))
+		return -1;
 	if (registration >= MAXREGISTRATIONS || !module.dof[registration]) {
 		errno = ENOENT;
 		return -1;
@@ -141,7 +181,8 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	module.fail = 0;
+	module.fail = module.fail_remove = 0;
+	memset(&refusal, 0, sizeof refusal);
 	dtp_provider_destroy(*state);
 	return module.live;
 }
@@ -311,6 +352,70 @@ static void others_wait_if_they_cannot_stay(void **state)
 	assert_int_equal(module_has("main", "two", NULL), 1);
 }
 
+static void failed(int result, int error)
+{
+	assert_int_equal(result, -1);
+	assert_int_equal(errno, error);
+}
+
+/* Whatever ADDDOF says, dtp_provider_enable() and dtp_probe_remove() say it, and no probe is lost. */
+static void tells_each_refusal_of_the_module(void **state)
+{
+	static const int errors[] = {EFAULT, EINVAL, E2BIG, ENOSPC, EDQUOT, ENOMEM, EINTR};
+	dtp_probe_t *one = dtp_probe_add(*state, "main", "one", 0, NULL);
+
+	dtp_probe_add(*state, "main", "two", 0, NULL);
+	for (unsigned int i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+		module.fail = errors[i];
+		failed(dtp_provider_enable(*state), errors[i]);
+		assert_int_equal(module.live, 0);
+		module.fail = 0;
+		assert_int_equal(dtp_provider_enable(*state), 0);
+		assert_int_equal(module_has("main", "two", NULL), 1);
+		module.fail = errors[i];
+		failed(dtp_probe_remove(one), errors[i]);
+		module.fail = 0;
+		dtp_probe_free(one);
+		one = dtp_probe_add(*state, "main", "one", 0, NULL);
+	}
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(module_has("main", "one", NULL), 1);
+	module.fail_remove = EINTR;
+	failed(dtp_probe_remove(one), EINTR);
+	failed(dtp_provider_disable(*state), EINTR);
+	module.fail_remove = 0;
+	assert_int_equal(dtp_probe_remove(one), 0);
+	assert_int_equal(module_has("main", "one", NULL), 0);
+	assert_int_equal(module_has("main", "two", NULL), 1);
+}
+
+/* The device cannot be opened. */
+static void tells_why_there_is_no_module(void **state)
+{
+	static const int errors[] = {ENOENT, ENODEV, EACCES, EMFILE, ENFILE};
+	dtp_probe_t *one = dtp_probe_add(*state, "main", "one", 0, NULL);
+
+	for (unsigned int i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+		refusal.open = errors[i];
+		failed(dtp_provider_enable(*state), errors[i]);
+		assert_int_equal(dtp_provider_disable(*state), 0); /* nothing is enabled */
+		refusal.open = 0;
+		assert_int_equal(dtp_provider_enable(*state), 0);
+		refusal.open = errors[i];
+		failed(dtp_probe_remove(one), errors[i]);
+		failed(dtp_provider_disable(*state), errors[i]);
+		assert_int_equal(module_has("main", "one", NULL), 1);
+		refusal.open = 0;
+		assert_int_equal(dtp_provider_disable(*state), 0);
+		assert_int_equal(module.live, 0);
+	}
+	refusal.anonymous = ENOMEM;
+	failed(dtp_provider_enable(*state), ENOMEM);
+	refusal.anonymous = 0;
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(module_has("main", "one", NULL), 1);
+}
+
 static void refused(const void *made, int error)
 {
 	assert_null(made);
@@ -342,6 +447,51 @@ static void refuses_what_cannot_be(void **state)
 	assert_non_null(dtp_probe_add(*state, longest + 1, longest + 193, DTP_MAXARGS, NULL));
 	assert_int_equal(dtp_provider_enable(*state), 0);
 	assert_int_equal(module_has(longest + 1, longest + 193, NULL), 1);
+}
+
+/* A name with a character that it may not have, at its begin, within and at its end. */
+static void refuses_characters(void **state)
+{
+	static const char *const parts[] = {" ",    ":",    "\t",   "\n",
+					    "\x01", "\x7f", "\x80", "\xc3\xa4"};
+	static const char *const forms[] = {"%sab", "a%sb", "ab%s"};
+	char name[16];
+
+	for (unsigned int i = 0; i < sizeof parts / sizeof parts[0] * 3; i++) {
+		snprintf(name, sizeof name, forms[i % 3], parts[i / 3]);
+		refused(dtp_provider_create(name, "script"), EINVAL);
+		refused(dtp_provider_create("app", name), EINVAL);
+		refused(dtp_probe_add(*state, name, "one", 0, NULL), EINVAL);
+		refused(dtp_probe_add(*state, "main", name, 0, NULL), EINVAL);
+	}
+	refused(dtp_provider_create(NULL, "script"), EINVAL);
+	refused(dtp_provider_create("app", NULL), EINVAL);
+	refused(dtp_provider_create("app", ""), EINVAL);
+	refused(dtp_provider_create("a.b", "script"), EINVAL);
+	refused(dtp_probe_add(*state, NULL, "one", 0, NULL), EINVAL);
+	refused(dtp_probe_add(*state, "main", NULL, 0, NULL), EINVAL);
+	refused(dtp_probe_add(*state, "main", "", 0, NULL), EINVAL);
+	assert_non_null(dtp_probe_add(*state, "~a-b.c!", "*[1]?", 0, NULL));
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(module_has("~a-b.c!", "*[1]?", NULL), 1);
+}
+
+/* There is no memory for the code of a probe. */
+static void tells_why_there_is_no_site(void **state)
+{
+	static const int errors[] = {EMFILE, ENFILE, EACCES, EPERM, ENOMEM};
+
+	for (unsigned int i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+		refusal.memfd = errors[i];
+		refused(dtp_probe_add(*state, "main", "one", 0, NULL), errors[i]);
+		refusal.memfd = 0;
+		refusal.executable = errors[i];
+		refused(dtp_probe_add(*state, "main", "one", 0, NULL), errors[i]);
+		refusal.executable = 0;
+	}
+	assert_non_null(dtp_probe_add(*state, "main", "one", 0, NULL));
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(module_has("main", "one", NULL), 1);
 }
 
 /* A place is not given to another at once, and not while its semaphore is up. */
@@ -419,8 +569,12 @@ int main(void)
 		TEST(removes_one_of_several),
 		TEST(joins_probes_of_one_name),
 		TEST(tells_failure),
+		TEST(tells_each_refusal_of_the_module),
+		TEST(tells_why_there_is_no_module),
 		TEST(others_wait_if_they_cannot_stay),
 		TEST(refuses_what_cannot_be),
+		TEST(refuses_characters),
+		TEST(tells_why_there_is_no_site),
 		TEST(keeps_places_apart),
 		TEST(goes_along_with_fork),
 		TEST(allocations_fail),

@@ -7,6 +7,6 @@ add_executable(probes probes.c ${PROJECT_SOURCE_DIR}/probes/probes.c ${PROJECT_S
 	       ${DRTI_OPERANDS})
 target_compile_definitions(probes PRIVATE _GNU_SOURCE)
 target_include_directories(probes PRIVATE ${PROJECT_SOURCE_DIR}/drti ${PROJECT_SOURCE_DIR}/sdk/include)
-target_link_options(probes PRIVATE -Wl,--wrap=ioctl,--wrap=join_open,--wrap=calloc,--wrap=strdup)
+target_link_options(probes PRIVATE -Wl,--wrap=ioctl,--wrap=join_open,--wrap=calloc,--wrap=strdup,--wrap=open,--wrap=memfd_create,--wrap=mmap)
 target_link_libraries(probes PRIVATE dtrace_engine PkgConfig::CMOCKA)
 add_test(NAME probes COMMAND probes)
