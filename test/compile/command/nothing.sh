@@ -11,3 +11,6 @@ status dtrace -q
 status dtrace -q -xempty -s /dev/null
 status dtrace -xempty -s /dev/null -s /dev/null
 status dtrace -qn 'BEGIN { exit(3); }' -xempty -s /dev/null
+# A list of what does not exist fails, so that a script can ask.
+status dtrace -ln nosuch
+status dtrace -ln nosuch -n BEGIN
