@@ -103,10 +103,35 @@ def anchors(page):
 	return found
 
 
+def pages(top):
+	"""All pages of the tree."""
+	return {*top.glob("*.md"), *(path for folder in ("docs", "sdk", "samples", "test", "toolkit") for path in (top / folder).rglob("*.md"))}
+
+
+def linked(page):
+	"""The pages that a page has links to, in its order."""
+	found = re.findall(r"\]\((?![a-z]+:)([^)#\s]+\.md)", page.read_text())
+	return [(page.parent / target).resolve() for target in found]
+
+
+def reachable(top):
+	"""README.md leads to the SDK's page first, and from page to page to all others."""
+	todo = linked(top / "README.md")
+	if todo[0] != (top / "sdk/README.md").resolve():
+		return f"README.md leads to {todo[0]} first"
+	seen = {(top / "README.md").resolve()}
+	while todo:
+		page = todo.pop()
+		if page not in seen and page.exists():
+			seen.add(page)
+			todo += linked(page)
+	return "\n".join(f"no link to {path.relative_to(top)}" for path in sorted(pages(top)) if path.resolve() not in seen) or None
+
+
 def links(top):
 	"""Links of all pages lead to files, and to headings, that exist."""
 	wrong = []
-	for page in [*top.glob("*.md"), *(path for folder in ("docs", "sdk", "samples", "test", "toolkit") for path in (top / folder).rglob("*.md"))]:
+	for page in sorted(pages(top)):
 		text = re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text(), flags=re.M | re.S)
 		for target, _, anchor in re.findall(r"\]\((?![a-z]+:)([^)#\s]*)(#?)([^)\s]*)\)", text):
 			to = page.parent / target if target else page
@@ -128,3 +153,4 @@ def checks(top, runner):
 	for header, page in (("libdtrace/libdtrace.h", "libdtrace.3"), ("sdk/include/dtrace-probes.h", "dtrace-probes.3")):
 		yield f"every prototype of {header}", functools.partial(prototypes, top, header, page)
 	yield "links", functools.partial(links, top)
+	yield "pages that README.md leads to", functools.partial(reachable, top)
