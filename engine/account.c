@@ -116,36 +116,29 @@ void account_init(void)
 	}
 }
 
-/* Return an account without references, which owes no time or any; NULL: there is none. */
-static struct dtrace_account *account_find_unused(bool any)
-{
-	uint64_t now = port_timestamp();
-
-	PORT_ASSERT_HELD(&account_lock);
-	for (uint32_t i = 0; i < accounts.size; i++)
-		for (struct hnode *n = accounts.buckets[i]; n; n = n->next) {
-			struct dtrace_account *a = link_entry(n, struct dtrace_account, by_uid);
-
-			if (!a->refs && (any || !account_owes(a, now)))
-				return a;
-		}
-	return NULL;
-}
-
 /*
  * Free accounts without references, any or those that owe no time. The others stay in the table: a
- * user does not get a new share by letting go of all that is charged.
+ * user does not get a new share by letting go of all that is charged. Other users may wait for the
+ * account lock, so the table is searched once for all of them.
  */
 static void account_free_unused(bool any)
 {
-	struct dtrace_account *a;
+	uint64_t now = port_timestamp();
+	struct hnode *n, *next;
 
-	while ((a = account_find_unused(any))) {
-		htable_remove(&accounts, &a->by_uid);
-		for (uint32_t i = 0; i < DTRACE_RES_MAX; i++)
-			PORT_WARN_ON(a->used[i]);
-		port_free(a);
-	}
+	PORT_ASSERT_HELD(&account_lock);
+	for (uint32_t i = 0; i < accounts.size; i++)
+		for (n = accounts.buckets[i]; n; n = next) {
+			struct dtrace_account *a = link_entry(n, struct dtrace_account, by_uid);
+
+			next = n->next;
+			if (a->refs || (!any && account_owes(a, now)))
+				continue;
+			htable_remove(&accounts, n);
+			for (uint32_t res = 0; res < DTRACE_RES_MAX; res++)
+				PORT_WARN_ON(a->used[res]);
+			port_free(a);
+		}
 }
 
 void account_fini(void)

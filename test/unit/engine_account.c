@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* engine_account.c - what users hold is counted over all that they have, and bounded. */
+#include "account.h"
 #include "enabling.h"
 #include "engine_fixture.h"
 #include "state.h"
@@ -586,6 +587,38 @@ static void many_clauses_on_a_probe(void **state)
 	assert_true(port_user_bytes() - before < 24 << 20);
 }
 
+/*
+ * Accounts that have owed time become free together. One search of the table finds all of them: the
+ * clock is read once for a search, of which there are two: an account is given out and put back.
+ */
+static void accounts_are_freed_in_one_pass(void **state)
+{
+	enum { N = 300 };
+	unsigned long before;
+	uint64_t last;
+
+	(void)state;
+	port_user_world.timestamp = 1000000000;
+	dtrace_account_put(dtrace_account_get(1, false));
+	before = port_user_allocated();
+	for (uint32_t uid = 2; uid < N + 2; uid++) {
+		struct dtrace_account *a = dtrace_account_get(uid, false);
+
+		account_left(a, 0, ACCOUNT_SESSIONS, port_user_world.timestamp);
+		account_spend(a, 0, ACCOUNT_SESSIONS, 1);
+		dtrace_account_put(a);
+	}
+	assert_int_equal(port_user_allocated() - before, N);
+	port_user_world.timestamp += 1000000000;
+	port_user_world.tick = 1;
+	last = port_user_world.timestamp;
+	dtrace_account_put(dtrace_account_get(1, false));
+	port_user_world.tick = 0;
+	assert_int_equal(port_user_allocated(), before);
+	assert_int_equal(port_user_world.timestamp - last, 2);
+	port_user_world.timestamp = 0;
+}
+
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -594,6 +627,7 @@ int main(void)
 		T(charges_are_bounded),
 		T(users_and_rights_are_apart),
 		T(accounts_are_listed),
+		T(accounts_are_freed_in_one_pass),
 		T(sessions_are_counted),
 		T(sections_that_programs_share),
 		T(programs_are_charged),
