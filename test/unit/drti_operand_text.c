@@ -88,6 +88,8 @@ static const struct row {
 	{"40@(%rax)", X64, {NONE(8)}},
 	{"8@8(%rip)", X64, {NONE(8)}},
 	{"8@%rzx", X64, {NONE(8)}},
+	{"-8@%rzx", X64, {NONE(8)}},
+	{"8f@%rip", X64, {NONE(8)}},
 	{"8@%r16", X64, {NONE(8)}},
 	{"8@%xmm16", X64, {NONE(8)}},
 	{"8@(%rax", X64, {NONE(8)}},
