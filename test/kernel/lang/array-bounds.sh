@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # An index outside of an array is a fault, wherever the array is, and no variable beside it changes. Through a pointer,
 # memory beyond a variable is one.
+# @@timeout: 180
 . ../_lib.sh
 try() { # DECLARATION ARRAY INDEX...
 	declaration=$1 array=$2
