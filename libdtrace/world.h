@@ -2,7 +2,7 @@
 /*
  * world.h - what the requests of a session go to.
  *
- * A world answers the requests of <dtrace/ioctl.h>, which concern the session, and those of
+ * A world carries out the requests of <dtrace/ioctl.h>, which concern the session, and those of
  * <dtrace/fasttrap.h>, which concern processes. These two headers are the contract: the requests,
  * their structures with units, and their errors are the same in every world. world_kernel.c passes
  * them to the devices of the kernel module, and no other file of the library knows a device;

@@ -59,7 +59,7 @@ static void kernel_work(struct dt_world *world, dt_world_stopped_f *func, void *
 		func(&stopped, arg);
 }
 
-/* The module refuses in the answers to requests. */
+/* The module reports failures in the results of requests. */
 static bool kernel_complaint(struct dt_world *world, pid_t *pid, char *message, size_t size)
 {
 	(void)world, (void)pid, (void)message, (void)size;

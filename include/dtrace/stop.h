@@ -19,7 +19,7 @@
  * threads go on and are counted.
  *
  * STOP_EXEC by name stops one process: the first that executes a file of that name, before its
- * first instruction. For root (CAP_SYS_PTRACE) and holders of proc_owner it can be any user's
+ * first instruction. For root (CAP_SYS_PTRACE) and users with proc_owner it can be any user's
  * process. For others it must be their own, with unchanged user and group. With a process number
  * instead of a name, each exec of that process stops it. REGISTER's rules decide by what the
  * process is now. It also stops when it executes a set-user-ID program, as long as the user may

@@ -52,7 +52,7 @@
 #define LOCK	  0xf0
 #define REACH	  0x7fff0000LL /* of a jump, with some margin */
 #define ASIDE \
-	(128 << 20) /* bytes from mirror pages to trampolines, which leave room for more mirrors */
+	(128 << 20) /* bytes from mirror pages to trampolines, which leave space for more mirrors */
 #define AWAY	   (1 << 30) /* bytes from the program to trampolines without mirror */
 #define ATTEMPTS   4	     /* to map pages, while the process maps */
 #define INDEX_END  ((1 << 24) - 1)

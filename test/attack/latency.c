@@ -27,7 +27,7 @@
 
 extern char **environ;
 
-/* Code with room for the probes; nothing calls it. */
+/* Code with space for the probes; nothing calls it. */
 extern const char flood_sites[];
 __asm__(".text\n.globl flood_sites\nflood_sites:\n.rept 2000\n"
 	".byte 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x90\n.endr\nret\n");

@@ -55,7 +55,7 @@ static int device(const char *name)
 
 /* ---- failures ---- */
 
-/* Code with room for the sites; nothing calls it. */
+/* Code with space for the sites; nothing calls it. */
 extern const char queue_sites[];
 __asm__(".text\n.globl queue_sites\nqueue_sites:\n.skip 65536, 0x90\nret\n");
 

@@ -32,7 +32,7 @@
 #define NSITES	 4000
 #define NPARENTS 8
 
-/* Two sites, and code with room for the sites of a storm. */
+/* Two sites, and code with space for the sites of a storm. */
 extern const char setid_hit[], setid_armed[], setid_storm[];
 void setid_call(void);
 __asm__(".text\n.globl setid_call, setid_hit, setid_armed, setid_storm\nsetid_call:\n"

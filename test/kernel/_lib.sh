@@ -81,7 +81,7 @@ trace()
 	TRACE=$SESSION
 }
 
-# unread COMMAND... - run it while the session of trace stands still; else it may make room as fast as it fills.
+# unread COMMAND... - run it while the session of trace stands still; else it may make space as fast as it fills.
 unread()
 {
 	kill -STOP $TRACE

@@ -1,5 +1,5 @@
 /* args: -xaggzoom -xagghist -xaggpack -xencoding=utf8 */
-/* The highest bar takes 95 of 100 parts of the room, buckets are block elements. */
+/* The highest bar takes 95 of 100 parts of the space, buckets are block elements. */
 BEGIN
 {
 	@count["sh"] = count();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Dynamic variables that find no room are counted and reported.
+# Dynamic variables that find no space are counted and reported.
 . ../_lib.sh
 trace -x dynvarsize=4k -n 'victim*:::tick { x[arg0] = arg0; }'
 victim fire 2000

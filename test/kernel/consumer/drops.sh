@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Records that find no room are counted and reported: none is lost silently.
+# Records that find no space are counted and reported: none is lost silently.
 # @@also: 6.1-rt 6.12-rt
 . ../_lib.sh
 start victim fire 1000

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# Full fill buffers leave room for END; a ring keeps END's records and the last before it. When a
+# Full fill buffers leave space for END; a ring keeps END's records and the last before it. When a
 # fill buffer is full tracing ends by itself.
 . ../_lib.sh
 for policy in fill ring; do

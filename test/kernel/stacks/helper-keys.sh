@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# Stacks with names as keys of aggregations, and room that is not enough for the names.
+# Stacks with names as keys of aggregations, and space that is not enough for the names.
 . ./_lib.sh
 UNWIND="-x unwind=fp"	# frames that only helpers find
 stack '@[jstack(20, 2048)] = count()' ./script load ./libscript.so run main,leaf run main,leaf run main,other

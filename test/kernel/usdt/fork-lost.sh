@@ -2,7 +2,7 @@
 # @@worlds: kernel counters of the module, and real-time scheduling
 # @@kernels: 6.1
 # @@timeout: 90
-# More forks wait than there is room for notes, 1,024: the worker does not run while one program has the only processor. The
+# More forks wait than there is space for notes, 1,024: the worker does not run while one program has the only processor. The
 # children that were not noted find their parent at their first hit: each fires once, none dies, and nothing is left.
 # Later kernels give ordinary programs some time whatever the limit says.
 # The module counts what it has lost for as long as it lives, so it is loaded anew.
