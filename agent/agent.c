@@ -151,7 +151,7 @@ void agent_hit(struct usdt_regs *regs, uint32_t operand)
 {
 	const uint32_t number = AGENT_NUMBER(operand), conditional = AGENT_CONDITIONAL(operand);
 	const struct usdt_location *location;
-	uint32_t live = port_read_once(&agent_own()->live), index;
+	uint32_t live = port_read_once(&agent_own()->live), index, stop = 0;
 	bool taken = true;
 	uint64_t mark;
 	unsigned int sig;
@@ -176,11 +176,15 @@ void agent_hit(struct usdt_regs *regs, uint32_t operand)
 		location = port_load_acquire(&port_load_acquire(&agent.process.locations)[index]);
 		if (port_unlikely(conditional))
 			taken = is_taken(conditional - 1, regs->words[WORD_FLAGS]);
-		if (port_likely(location))
+		if (port_likely(location)) {
 			hit_fire(regs, location, taken);
+			stop = port_read_once(&location->stop);
+		}
 	}
 	sig = target_take_signal();
 	slot_give();
+	if (port_unlikely(stop))
+		stop_wait(stop, live);
 	if (port_unlikely(sig))
 		target_send(sig);
 }
@@ -376,6 +380,19 @@ static int64_t call_remove(uint64_t offset)
 	return -ENOENT;
 }
 
+/* Make or remove a stop point. */
+static int64_t call_stop(const struct agent_stop *in)
+{
+	struct usdt_process *process = &agent.process;
+
+	if (in->number)
+		return usdt_stop_set(process, in->addr, in->number, in->location) ? 0 : -ENOMEM;
+	if (in->location >= process->nlocations || !process->locations[in->location])
+		return -ENOENT;
+	usdt_stop_clear(process, process->locations[in->location]);
+	return 0;
+}
+
 /* Let a forked child go on as if it had never been traced. */
 static void call_leave(void)
 {
@@ -473,6 +490,8 @@ static int64_t call_carry_out(uint64_t what, uint64_t offset)
 		return 0;
 	case AGENT_END:
 		return call_end();
+	case AGENT_STOP:
+		return call_stop(agent_at(offset));
 	default:
 		return -EINVAL;
 	}

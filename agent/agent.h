@@ -56,6 +56,7 @@ enum agent_call {
 	 * thread is in it.
 	 */
 	AGENT_END,
+	AGENT_STOP, /* make or remove a stop point: struct agent_stop */
 };
 
 /* Bytes in the region, by their offset from head. */
@@ -79,6 +80,24 @@ struct agent_dof {
 		texts[DTRACE_UHELP_MAXTEXTS]; /* of the object whose ustack helpers these are */
 	char mod[64];
 };
+
+struct agent_stop {
+	uint64_t addr;
+	uint32_t location; /* its index */
+	uint32_t number;   /* of the stop point, or AGENT_CALL(); 0: remove it */
+};
+
+/* A thread that waits at a stop point until dtrace lets it go on. */
+struct agent_stopped {
+	uint32_t ticket; /* 0: nobody; a futex: the thread waits while its own ticket is there */
+	uint32_t point;	 /* number of the stop point */
+	uint32_t
+		pid; /* in its PID namespace: of the process, or of one that has its memory or was forked */
+	uint32_t pad;
+};
+#define AGENT_TICKET_CLAIMED UINT32_MAX /* by a thread that fills in the rest */
+#define AGENT_STOPPED_MAX    16		/* threads; more go on, and are counted */
+#define AGENT_STOP_MS	     5000	/* longest stop */
 
 /*
  * The owner of a slot: none, dtrace, or a thread, whose number is odd (agent_thread()).
@@ -148,10 +167,13 @@ struct agent_head {
 	uint64_t ecbs;	    /* struct agent_ecb[necbs] */
 	uint64_t locations; /* address of a table of struct usdt_location * */
 	uint32_t necbs, nlocations;
-	uint32_t wake;	   /* 1: dtrace should look at the buffers, or at the end of tracing */
-	uint32_t missed;   /* hits for which no slot was free */
-	uint32_t stuck;	   /* port_owner() for whose lock a thread waits long; 0: none */
-	uint64_t random;   /* state of random numbers */
+	uint32_t wake;	    /* 1: dtrace should look at the buffers, or at the end of tracing */
+	uint32_t missed;    /* hits for which no slot was free */
+	uint32_t stuck;	    /* port_owner() for whose lock a thread waits long; 0: none */
+	uint32_t unstopped; /* threads that went on before dtrace let them go */
+	uint32_t tickets;   /* that have been given out */
+	uint64_t random;    /* state of random numbers */
+	struct agent_stopped stopped[AGENT_STOPPED_MAX];
 	char message[256]; /* why the last call failed */
 	struct agent_slot slots[AGENT_SLOTS_MAX];
 };

@@ -135,6 +135,12 @@ static inline void slot_recover_left(void)
  */
 bool disarm(void);
 
+/*
+ * stop_wait - let the current thread wait at a stop point, by its number, until dtrace lets it go on. The thread holds
+ * no slot. live: agent_own()->live at its hit. (stop.c)
+ */
+void stop_wait(uint32_t point, uint32_t live);
+
 /* target_init - allocate. -ENOMEM; -EAGAIN with a message: the program has just been executed. (target_agent.c) */
 int target_init(void);
 /* target_child - forget the parent's identity in a forked child. */

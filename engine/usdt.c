@@ -274,33 +274,62 @@ static int locations_grow(struct usdt_process *process, uint32_t index)
 	return 0;
 }
 
-/* Find or make the location of a site. given: its number, or NULL. NULL: no memory. */
+/* Make the location of a site. Return NULL without memory. */
+static struct usdt_location *location_make(struct usdt_process *process,
+					   const struct usdt_location *from)
+{
+	struct usdt_location *loc;
+
+	if (locations_grow(process, from->index) != 0)
+		return NULL;
+	loc = port_alloc(sizeof(*loc));
+	if (!loc)
+		return NULL;
+	*loc = *from;
+	if (htable_insert(&process->by_addr, &loc->by_addr, addr_hash(loc->addr)) != 0) {
+		port_free(loc);
+		return NULL;
+	}
+	port_store_release(&process->locations[loc->index], loc);
+	if (loc->index >= process->nlocations)
+		port_store_release(&process->nlocations, loc->index + 1);
+	return loc;
+}
+
+/*
+ * Find or make the location of a site. given: its number, or NULL. NULL: no memory. What a location of a stop
+ * point was made without comes with its first site.
+ */
 static struct usdt_location *location_get(struct usdt_process *process,
 					  const struct usdt_site *site,
 					  const struct usdt_number *given)
 {
 	struct usdt_location *loc = location_find(process, site->desc->addr);
-	uint32_t index = given ? given->location : process->nlocations;
+	struct usdt_location new = {
+		.addr = site->desc->addr,
+		.index = given ? given->location : process->nlocations,
+		.kind = site->kind,
+		.sema = site->desc->sema,
+		.isenabled = site->desc->isenabled,
+		.called = site->kind == USDT_STATIC && !site->desc->locs,
+	};
 
-	if (loc || locations_grow(process, index) != 0)
-		return loc;
-	loc = port_alloc(sizeof(*loc));
 	if (!loc)
-		return NULL;
-	loc->addr = site->desc->addr;
-	loc->index = index;
-	loc->kind = site->kind;
-	loc->sema = site->desc->sema;
-	loc->isenabled = site->desc->isenabled;
-	loc->called = site->kind == USDT_STATIC && !site->desc->locs;
-	if (htable_insert(&process->by_addr, &loc->by_addr, addr_hash(loc->addr)) != 0) {
-		port_free(loc);
-		return NULL;
+		return location_make(process, &new);
+	if (!loc->sites) {
+		loc->kind = new.kind;
+		loc->sema = new.sema;
+		loc->isenabled = new.isenabled;
+		loc->called = new.called;
 	}
-	process->locations[loc->index] = loc;
-	if (index >= process->nlocations)
-		port_store_release(&process->nlocations, index + 1);
 	return loc;
+}
+
+/* Take a location from the process. The caller frees it after a grace period. */
+static void location_remove(struct usdt_process *process, struct usdt_location *loc)
+{
+	htable_remove(&process->by_addr, &loc->by_addr);
+	port_store_release(&process->locations[loc->index], (struct usdt_location *)NULL);
 }
 
 /*
@@ -333,11 +362,44 @@ static const struct usdt_site *site_first(const struct usdt_site *site)
 
 bool usdt_enabled(const struct usdt_location *location)
 {
+	if (port_read_once(&location->stop))
+		return true;
 	for (const struct usdt_site *s = port_load_acquire(&location->sites); s;
 	     s = port_load_acquire(&s->next))
 		if (dtrace_probe_enabled(s->probe->probe))
 			return true;
 	return false;
+}
+
+/* ---- stop points ---- */
+
+struct usdt_location *usdt_stop_set(struct usdt_process *process, uint64_t addr, uint32_t stop,
+				    uint32_t index)
+{
+	struct usdt_location *loc = location_find(process, addr);
+	const struct usdt_location new = {
+		.addr = addr,
+		.index = index == UINT32_MAX ? process->nlocations : index,
+		.kind = USDT_OFFSET,
+		.stop = stop,
+	};
+
+	if (!loc)
+		return location_make(process, &new);
+	if (loc->stop)
+		return NULL;
+	port_write_once(&loc->stop, stop);
+	return loc;
+}
+
+void usdt_stop_clear(struct usdt_process *process, struct usdt_location *loc)
+{
+	port_write_once(&loc->stop, 0);
+	if (loc->sites)
+		return;
+	location_remove(process, loc);
+	port_grace_period();
+	port_free(loc);
 }
 
 /* ---- DOF ---- */
@@ -455,6 +517,8 @@ bool usdt_is_duplicate(const struct usdt_process *process, const struct usdt_dof
 
 bool usdt_owns(const struct usdt_dof *dof, const struct usdt_location *location)
 {
+	if (location->stop)
+		return false;
 	for (const struct usdt_site *s = location->sites; s; s = s->next)
 		for (const struct usdt_site *spare = s; spare; spare = spare->spare)
 			if (spare < dof->sites || spare >= dof->sites + dof->nsites)
@@ -473,7 +537,8 @@ void usdt_match(struct usdt_process *process)
 /* ---- removal ---- */
 
 /*
- * Take a site from its location, where a spare takes its place. A location without sites goes to *gone.
+ * Take a site from its location, where a spare takes its place. A location without sites goes to *gone, unless it
+ * is a stop point.
  */
 static void site_unlink(struct usdt_process *process, struct usdt_site *site,
 			struct usdt_location **gone, uint32_t *n)
@@ -487,10 +552,9 @@ static void site_unlink(struct usdt_process *process, struct usdt_site *site,
 		site->spare->next = site->next;
 	port_store_release(at, site->spare ? site->spare : site->next);
 	site->probe->nsites--;
-	if (loc->sites)
+	if (loc->sites || loc->stop)
 		return;
-	htable_remove(&process->by_addr, &loc->by_addr);
-	port_store_release(&process->locations[loc->index], (struct usdt_location *)NULL);
+	location_remove(process, loc);
 	gone[(*n)++] = loc;
 }
 
@@ -567,6 +631,9 @@ void usdt_fini(struct usdt_process *process)
 
 	link_for_each_safe(l, next, &process->dofs)
 		usdt_remove(process, link_entry(l, struct usdt_dof, link));
+	for (uint32_t i = 0; i < process->nlocations; i++)
+		if (process->locations[i])
+			usdt_stop_clear(process, process->locations[i]);
 	port_free(process->locations);
 	htable_free(&process->by_addr);
 	usdt_init(process, process->key, process->pid, process->uid);

@@ -8,7 +8,8 @@
  *
  * A location is an address at which a thread is caught. It has a site of each probe that fires there,
  * in the order in which they came. If several DOF have the same site, the first one's fires, and the
- * others are spares: when a site is removed, a spare takes its place in the same moment.
+ * others are spares: when a site is removed, a spare takes its place in the same moment. A location may also
+ * be a stop point, with or without sites.
  *
  * The caller makes one call at a time. Firings read locations, sites and probes without a lock. What is
  * removed is freed after a grace period.
@@ -56,6 +57,7 @@ struct usdt_location {
 	uint64_t addr, sema; /* sema: of a semaphore to raise; 0: none */
 	struct usdt_site *sites;
 	uint32_t index; /* in usdt_process.locations */
+	uint32_t stop;	/* number of the stop point there; 0: none */
 	bool isenabled; /* the code asks whether it is traced */
 	bool called;	/* the code replaces a call */
 	enum usdt_kind kind;
@@ -119,7 +121,7 @@ int usdt_add(struct usdt_process *process, struct dtrace_helper_dof *helper, con
  * without any, its ustack helpers.
  */
 bool usdt_is_duplicate(const struct usdt_process *process, const struct usdt_dof *dof);
-/* usdt_owns - return whether a location has no sites but those of a DOF. */
+/* usdt_owns - return whether a location has no sites but those of a DOF, and is no stop point. */
 bool usdt_owns(const struct usdt_dof *dof, const struct usdt_location *location);
 /* usdt_match - match new probes with the clauses of all sessions. May sleep. */
 void usdt_match(struct usdt_process *process);
@@ -139,7 +141,17 @@ struct usdt_ecb {
  */
 void usdt_each_ecb(const struct usdt_process *process, dtrace_state_t *state,
 		   void (*func)(void *arg, const struct usdt_ecb *ecb), void *arg);
-/* usdt_enabled - return whether a probe of the location is enabled. Any context. */
+/*
+ * usdt_stop_set - make a stop point at an address.
+ *	stop	its number, not 0
+ *	index	of the location, as another engine has numbered it; UINT32_MAX: number it
+ * Return the location; NULL without memory, or if there is a stop point already. May sleep.
+ */
+struct usdt_location *usdt_stop_set(struct usdt_process *process, uint64_t addr, uint32_t stop,
+				    uint32_t index);
+/* usdt_stop_clear - remove the stop point of a location, and the location if it has no sites. May sleep. */
+void usdt_stop_clear(struct usdt_process *process, struct usdt_location *location);
+/* usdt_enabled - return whether a probe of the location is enabled, or threads stop there. Any context. */
 bool usdt_enabled(const struct usdt_location *location);
 
 #endif

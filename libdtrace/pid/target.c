@@ -211,13 +211,14 @@ static bool path_is_linker(const char *path)
 /*
  * Return whether a stop point of the root covers a linker in this process. With followed
  * descendants it covers all that map the linker later, but not one that mapped it shortly before.
+ * Without the kernel module, each process has a stop point of its own.
  */
-static bool linker_has_stop(const struct pid_target *tg, const struct pid_map *map,
-			    uint64_t address)
+static bool linker_has_stop(dtrace_hdl_t *dtp, const struct pid_target *tg,
+			    const struct pid_map *map, uint64_t address)
 {
 	uint8_t byte = 0;
 
-	return pid_maps_have(&tg->root->linkers, &map->map) &&
+	return dt_world_has_stop_points(dtp) && pid_maps_have(&tg->root->linkers, &map->map) &&
 	       dt_memory_read(tg->pid, address, &byte, 1) && byte == BREAKPOINT;
 }
 
@@ -236,9 +237,10 @@ static int linker_stop(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pi
 	if (addr == 0 || mapped_object_has_breakpoint(&mapped, addr))
 		return -1;
 	addr += mapped.bias;
-	if (linker_has_stop(tg, map, addr))
+	if (linker_has_stop(dtp, tg, map, addr))
 		return SHARED;
-	first = root->follows && !pid_maps_have(&root->linkers, &map->map);
+	first = dt_world_has_stop_points(dtp) && root->follows &&
+		!pid_maps_have(&root->linkers, &map->map);
 	point = dt_stop_address(dtp, tg->pid, addr, first, STOP_MS, target_linked, root);
 	if (point == -1 || !first)
 		return point;

@@ -118,7 +118,7 @@ bool traced_arrived(struct traced_session *session, dtrace_stopped_t *stopped)
 	while (wait && (wait->told || !wait->pid))
 		wait = wait->next;
 	if (!wait)
-		return false;
+		return traced_stops_arrived(session, stopped);
 	wait->told = true;
 	*stopped = (dtrace_stopped_t){.dtfd_pid = wait->pid,
 				      .dtfd_tid = wait->pid,
@@ -171,7 +171,7 @@ int traced_await_end(struct traced_session *session, int number)
 			free(wait);
 			return waited;
 		}
-	return -ENOENT;
+	return traced_stop_end(session, number);
 }
 
 int traced_await_release(struct traced_session *session, pid_t pid)
@@ -179,7 +179,7 @@ int traced_await_release(struct traced_session *session, pid_t pid)
 	for (struct traced_wait *wait = session->waits; wait; wait = wait->next)
 		if (wait->pid == pid && wait->remote)
 			return wait_release(wait) ? 0 : -ESRCH;
-	return -ESRCH;
+	return traced_stops_release(session, pid) ? 0 : -ESRCH;
 }
 
 void traced_await_fini(struct traced_session *session)

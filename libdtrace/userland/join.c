@@ -363,6 +363,33 @@ static int agent_add(struct traced *t, struct dt_remote *remote, struct traced_d
 	return 0;
 }
 
+/* Make a stop point in the agent, or remove it: number 0. Return 0 or a negative errno. */
+static int agent_stop(struct traced *t, struct dt_remote *remote,
+		      const struct usdt_location *location, uint32_t number)
+{
+	struct agent_stop *in = (void *)(t->region.mem + t->region.arguments);
+	int64_t rv;
+
+	*in = (struct agent_stop){
+		.addr = location->addr, .location = location->index, .number = number};
+	rv = agent_request(t, remote, AGENT_STOP, t->region.arguments);
+	return rv < 0 ? (int)rv : 0;
+}
+
+int traced_join_stop(struct traced *t, struct dt_remote *remote,
+		     const struct usdt_location *location)
+{
+	return agent_stop(t, remote, location, location->stop);
+}
+
+void traced_leave_stop(struct traced *t, struct dt_remote *remote,
+		       const struct usdt_location *location)
+{
+	traced_sites_forget_stop(t, location);
+	if (remote)
+		agent_stop(t, remote, location, 0);
+}
+
 /* ---- what the agent tells ---- */
 
 /* The ECBs of dtrace's engine. */
@@ -609,6 +636,8 @@ static int agent_begin(struct traced_session *session, struct traced *t, struct 
 	for (struct traced_dof *dof = t->dofs; dof && rv >= 0; dof = dof->next)
 		rv = agent_add(t, remote, dof);
 	if (rv >= 0)
+		rv = traced_stops_join(t, remote);
+	if (rv >= 0)
 		rv = agent_request(t, remote, AGENT_JOIN, 0);
 	arguments_free(&t->region);
 	if (rv < 0)
@@ -783,6 +812,7 @@ void traced_leave(struct traced *t)
 		return;
 	activity_set(t, DTRACE_ACTIVITY_STOPPED);
 	traced_sites_end(t);
+	traced_stops_go(t);
 	if (!t->region.left)
 		region_empty(t);
 	region_free(&t->region);

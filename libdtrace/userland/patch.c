@@ -1712,6 +1712,15 @@ int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t 
 	return 0;
 }
 
+bool dt_patch_is_there(const struct dt_patches *patches, uint32_t index)
+{
+	const struct site *site = site_of(patches, index);
+	uint8_t first;
+
+	return site && pread(patches->mem, &first, 1, (off_t)site->at) == 1 &&
+	       first == site->on_bytes[0];
+}
+
 /* ---- semaphores ---- */
 
 /* Add to a uint16_t of a process. Return 0 or a negative errno. */

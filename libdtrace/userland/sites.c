@@ -53,7 +53,7 @@ void traced_sites_complain(struct traced_session *session, struct traced *t)
 static int site_registration(const struct traced *t, const struct usdt_location *location)
 {
 	for (const struct traced_dof *dof = t->dofs; dof; dof = dof->next)
-		if (location->sites >= dof->dof->sites &&
+		if (dof->dof && location->sites >= dof->dof->sites &&
 		    location->sites < dof->dof->sites + dof->dof->nsites)
 			return dof->number;
 	return 0;
@@ -68,7 +68,7 @@ int traced_failures(struct traced_session *session, dtrace_ft_failures_t *failur
 		for (uint32_t i = 0; i < t->nsites; i++) {
 			const struct usdt_location *location = t->usdt.locations[i];
 
-			if (!location || !t->sites[i].failed)
+			if (!location || !location->sites || !t->sites[i].failed)
 				continue;
 			if (n < failures->dtfl_capacity)
 				list[n] = (dtrace_ft_failure_t){
@@ -299,6 +299,25 @@ int traced_sites_switch(struct traced *t, bool constructing)
 	if (!error)
 		semaphores_set(t);
 	return error;
+}
+
+bool traced_sites_are_there(const struct traced *t, const struct usdt_dof *dof)
+{
+	for (uint32_t i = 0; i < dof->nsites; i++) {
+		const uint32_t index = dof->sites[i].location->index;
+
+		if (index < t->nsites && t->sites[index].on)
+			return dt_patch_is_there(t->patches, index);
+	}
+	return true;
+}
+
+void traced_sites_forget_stop(struct traced *t, const struct usdt_location *location)
+{
+	if (location->sites || location->index >= t->nsites || !t->patches)
+		return;
+	dt_patch_forget(t->patches, &location->index, 1, patch_note, t);
+	memset(&t->sites[location->index], 0, sizeof(t->sites[0]));
 }
 
 void traced_sites_forget(struct traced *t, const struct usdt_dof *dof)

@@ -16,6 +16,7 @@
 #include "inject.h"
 #include "memfile.h"
 #include "procfs.h"
+#include "space.h"
 #include "state.h"
 #include "texts.h"
 #include "traced.h"
@@ -107,6 +108,7 @@ static struct traced_dof *dof_fork(const struct traced_dof *dof)
 	*copy = *dof;
 	copy->bytes = memcpy(bytes, dof->bytes, dof->size);
 	copy->codes = (struct traced_codes){0};
+	copy->at = (struct traced_file_at){0};
 	copy->dof = NULL;
 	copy->in_agent = -1;
 	return copy;
@@ -141,8 +143,7 @@ static void dofs_inherit(struct traced_session *session, struct traced *t,
 	usdt_match(&t->usdt);
 }
 
-/* Find a process, or begin with it. *out is set on success. Return 0 or a negative errno. */
-static int traced_get(struct traced_session *session, pid_t pid, struct traced **out)
+int traced_get(struct traced_session *session, pid_t pid, struct traced **out)
 {
 	struct traced *t = traced_by_pid(session, pid);
 	const struct traced *from;
@@ -194,6 +195,7 @@ static void traced_free(struct traced_session *session, struct traced *t)
 			break;
 		}
 	usdt_fini(&t->usdt);
+	traced_stops_free(t);
 	for (struct traced_dof *dof = t->dofs; dof; dof = next) {
 		next = dof->next;
 		dof_free(dof);
@@ -282,6 +284,32 @@ static int dof_copy(const dtrace_ft_register_t *reg, struct traced_dof **out)
 	return 0;
 }
 
+/* Note which file is mapped at the first site of pid probes. */
+static void dof_note_file(const struct traced *t, struct traced_dof *dof, uint64_t addr)
+{
+	struct dt_space space = {0};
+	const struct dt_range *range;
+
+	if (dt_space_read(&space, t->pid) != 0)
+		return;
+	range = dt_space_at(&space, addr);
+	if (range)
+		dof->at = (struct traced_file_at){.addr = addr,
+						  .dev = range->dev,
+						  .ino = range->ino,
+						  .offset = range->offset + (addr - range->start)};
+	dt_space_free(&space);
+}
+
+/* Return whether the same file is mapped there, as code. */
+static bool file_is_at(const struct dt_space *space, const struct traced_file_at *at)
+{
+	const struct dt_range *range = dt_space_at(space, at->addr);
+
+	return range && range->executable && range->dev == at->dev && range->ino == at->ino &&
+	       range->offset + (at->addr - range->start) == at->offset;
+}
+
 /* Return 0 if a process may have one more DOF, or -ENOSPC with a reason. Pid probes are the session's. */
 static int limits_check(const struct traced *t, const struct traced_dof *dof,
 			const struct dtrace_helper_dof *helper, char *why, size_t len)
@@ -337,13 +365,15 @@ static int dof_add(struct traced *t, struct traced_dof *dof, char *why, size_t l
 		return error;
 	}
 	dof_name_module(t, dof, helper);
+	if (dof->flags & DTRACE_FT_PID && !dof->at.addr)
+		dof_note_file(t, dof, first_site(helper));
 	if (helper->program)
 		dof->ntexts = dt_texts(t->pid, dof->user, dof->texts);
 	return usdt_add(&t->usdt, helper, dof->mod, traced_dof_flags(dof), NULL, &dof->dof, why,
 			len);
 }
 
-/* Return whether a process has a probe that is enabled. */
+/* Return whether a process has a probe that is enabled, or a stop point. */
 static bool traced_wanted(const struct traced *t)
 {
 	for (uint32_t i = 0; i < t->usdt.nlocations; i++)
@@ -385,11 +415,12 @@ static int traced_join_running(struct traced_session *session, struct traced *t,
 }
 
 /*
- * Bring a process up to date with its probes while the session traces. remote: its start-up object, or NULL:
- * it waits there, or is stopped by ptrace. On an error the reason is in t->why.
+ * Bring a process up to date with its probes and stop points while the session traces. dof, stop: what is new, or
+ * NULL. remote: its start-up object, or NULL: it waits there, or is stopped by ptrace. On an error the reason is in
+ * t->why.
  */
 static int traced_update(struct traced_session *session, struct traced *t, struct traced_dof *dof,
-			 struct dt_remote *remote)
+			 const struct traced_stop *stop, struct dt_remote *remote)
 {
 	struct dt_remote *own = NULL;
 	int error = 0;
@@ -401,16 +432,22 @@ static int traced_update(struct traced_session *session, struct traced *t, struc
 	if (!remote && !t->joined) {
 		error = traced_join_running(session, t, &own);
 		dof = NULL;
+		stop = NULL;
 	} else if (!remote) {
 		error = dt_inject_begin(t->pid, &own, t->why);
 	} else if (!t->joined) {
 		error = traced_join(session, t, remote, DT_EARLIER_LOOK);
 		dof = NULL;
+		stop = NULL;
 	}
 	if (own)
 		remote = own;
 	if (!error && dof)
 		error = traced_join_dof(session, t, remote, dof);
+	if (!error && stop)
+		error = traced_join_stop(t, remote, traced_stop_location(stop));
+	if (!error && stop)
+		error = traced_sites_prepare(t, remote);
 	if (own)
 		own->ops->end(own);
 	if (!error && t->joined)
@@ -418,6 +455,12 @@ static int traced_update(struct traced_session *session, struct traced *t, struc
 	if (t->joined)
 		traced_sites_complain(session, t);
 	return error;
+}
+
+int traced_update_stop(struct traced_session *session, struct traced *t,
+		       const struct traced_stop *stop)
+{
+	return traced_update(session, t, NULL, stop, NULL);
 }
 
 /* A comparison of functions by their start for qsort(). */
@@ -466,7 +509,7 @@ int traced_register_from(struct traced_session *session, const dtrace_ft_registe
 	}
 	dof_append(session, t, dof);
 	usdt_match(&t->usdt);
-	error = traced_update(session, t, dof, remote);
+	error = traced_update(session, t, dof, NULL, remote);
 	if (error)
 		snprintf(why, len, "%s", t->why);
 	return error ? error : dof->number;
@@ -499,15 +542,64 @@ int traced_register(struct traced_session *session, const dtrace_ft_register_t *
 	return traced_register_from(session, reg, 0, 0, NULL);
 }
 
+/* ---- files that are unmapped, and mapped again ---- */
+
+/* Take the probes of a DOF from a process and its agent. */
+static void dof_suspend(struct traced *t, struct traced_dof *dof, struct dt_remote *remote)
+{
+	if (t->joined && !t->ended)
+		traced_leave_dof(t, remote, dof);
+	dof->in_agent = -1;
+	usdt_remove(&t->usdt, dof->dof);
+	dof->dof = NULL;
+}
+
+static void dof_look(struct traced_session *session, struct traced *t, struct traced_dof *dof,
+		     const struct dt_space *space)
+{
+	const bool mapped = file_is_at(space, &dof->at);
+	struct dt_remote *remote = NULL;
+	int error = 0;
+
+	if (dof->dof && (!mapped || !traced_sites_are_there(t, dof->dof))) {
+		if (dt_inject_begin(t->pid, &remote, t->why) != 0)
+			return;
+		dof_suspend(t, dof, remote);
+		remote->ops->end(remote);
+	}
+	if (dof->dof || !mapped)
+		return;
+	error = dof_add(t, dof, t->why, sizeof(t->why));
+	if (error)
+		dof->dof = NULL;
+	else
+		usdt_match(&t->usdt);
+	if (!error)
+		error = traced_update(session, t, dof, NULL, NULL);
+	if (error)
+		traced_complain(session, t->pid, t->why);
+}
+
+void traced_files_look(struct traced_session *session, struct traced *t)
+{
+	struct dt_space space = {0};
+
+	if (dt_space_read(&space, t->pid) != 0)
+		return;
+	for (struct traced_dof *dof = t->dofs; dof; dof = dof->next)
+		if (dof->at.addr)
+			dof_look(session, t, dof, &space);
+	dt_space_free(&space);
+}
+
 /* Take a DOF from a process and its agent. */
 static void dof_remove(struct traced *t, struct traced_dof **at, struct dt_remote *remote)
 {
 	struct traced_dof *dof = *at;
 
-	if (t->joined && !t->ended)
-		traced_leave_dof(t, remote, dof);
+	if (dof->dof)
+		dof_suspend(t, dof, remote);
 	*at = dof->next;
-	usdt_remove(&t->usdt, dof->dof);
 	dof_free(dof);
 }
 
@@ -739,7 +831,7 @@ static void visitor_begin(struct traced_session *session, struct dt_visitor *vis
 	struct traced *t;
 
 	if (traced_get(session, visitor->pid, &t) == 0 && !t->joined &&
-	    traced_update(session, t, NULL, visitor->remote) != 0)
+	    traced_update(session, t, NULL, NULL, visitor->remote) != 0)
 		traced_complain(session, t->pid, t->why);
 }
 
@@ -794,7 +886,7 @@ int traced_prepare(struct traced_session *session)
 	session->going = true;
 	traced_door_open(session);
 	for (struct traced *t = session->processes; t; t = t->next) {
-		int error = t->ended ? 0 : traced_update(session, t, NULL, NULL);
+		int error = t->ended ? 0 : traced_update(session, t, NULL, NULL, NULL);
 
 		if (!error)
 			continue;

@@ -42,6 +42,11 @@ struct traced_codes {
 	size_t n;
 };
 
+/* What is mapped at the first site of pid probes. */
+struct traced_file_at {
+	uint64_t addr, dev, ino, offset;
+};
+
 /* A DOF that a process has. */
 struct traced_dof {
 	struct traced_dof *next;
@@ -57,8 +62,9 @@ struct traced_dof {
 		texts[DTRACE_UHELP_MAXTEXTS]; /* of the object whose ustack helpers it has */
 	uint32_t ntexts;
 	struct traced_codes codes; /* of pid probes */
-	struct usdt_dof *dof;
-	int64_t in_agent; /* its number there; -1: none */
+	struct traced_file_at at;  /* the same */
+	struct usdt_dof *dof; /* NULL: suspended, since its file is not mapped there any more */
+	int64_t in_agent;     /* its number there; -1: none */
 };
 
 /* Return what usdt_add() has to know of a DOF, by the flags of its registration. */
@@ -100,6 +106,8 @@ struct traced_region {
 	uint32_t nepids;
 };
 
+struct traced_stop; /* stops.c */
+
 struct traced {
 	struct traced *next;
 	pid_t pid;
@@ -120,6 +128,12 @@ struct traced {
 	struct traced_site *sites;    /* by location */
 	struct traced_patch *patched; /* by address: the patches of the region's table */
 	uint32_t nsites, npatches;
+	struct traced_stop *stops;
+	/* by the entry of the region: the last thread that has been told of as stopped there */
+	struct {
+		uint32_t ticket;
+		int handle;
+	} stopped[AGENT_STOPPED_MAX];
 	bool full;	    /* there are more patches than the region's table has space for */
 	uint32_t nfailed;   /* sites without code that the user has not been told of */
 	char why_site[256]; /* the reason of the first */
@@ -153,7 +167,7 @@ struct traced_session {
 	struct traced_program *programs;
 	bool going;
 	bool exits; /* a program can call exit() */
-	int next_number;
+	int next_number, next_handle;
 	struct traced_codes codes; /* of the registration that comes next */
 	uint32_t uid;
 	pthread_mutex_t *leader; /* at the beginning of the control page */
@@ -250,6 +264,20 @@ int traced_await_end(struct traced_session *session, int number);
 int traced_await_release(struct traced_session *session, pid_t pid);
 
 /*
+ * traced_stop_address - carry out DTRACEFTIOC_STOP_ADDRESS. Forked children that are traced stop at the stop points
+ * of their parents. Return the number of the stop point, or a negative errno.
+ */
+int traced_stop_address(struct traced_session *session, const dtrace_stop_address_t *at);
+/* traced_stops_waiting - return whether a thread waits that traced_stops_arrived() has not told of. */
+bool traced_stops_waiting(const struct traced_session *session);
+/* traced_stops_arrived - describe such a thread. Return false if there is none. */
+bool traced_stops_arrived(struct traced_session *session, dtrace_stopped_t *stopped);
+/* traced_stops_release - let a thread go on, by its dtfd_tid. Return false if it does not wait. */
+bool traced_stops_release(struct traced_session *session, int handle);
+/* traced_stop_end - carry out DTRACEFTIOC_STOP_END. Return 0 or 1, or -ENOENT. */
+int traced_stop_end(struct traced_session *session, int number);
+
+/*
  * traced_complaint - return the next thing that the user should know of a process, or NULL. The caller frees
  * it.
  */
@@ -312,6 +340,27 @@ bool traced_has_ended(const struct traced *traced);
 void traced_slot_unlock(const struct traced *traced, uint32_t slot);
 /* Note what the user should know of a process. Without memory it is lost. */
 void traced_complain(struct traced_session *session, pid_t pid, const char *message);
+/* Find a process, or begin with it. *out is set on success. Return 0 or a negative errno. */
+int traced_get(struct traced_session *session, pid_t pid, struct traced **out);
+/*
+ * Join a process if it is needed for a new stop point, and tell its agent of that. Return 0 or a negative errno, with
+ * the reason in t->why.
+ */
+int traced_update_stop(struct traced_session *session, struct traced *t,
+		       const struct traced_stop *stop);
+/* Return where a stop point is. */
+const struct usdt_location *traced_stop_location(const struct traced_stop *stop);
+/* Tell the agent of a process of all its stop points. Return 0 or a negative errno. */
+int traced_stops_join(struct traced *t, struct dt_remote *remote);
+/*
+ * Suspend the pid probes of a process in files that it has unmapped, and resume those in files that are mapped there
+ * again.
+ */
+void traced_files_look(struct traced_session *session, struct traced *t);
+/* Let all threads go on that wait in the region of a process. */
+void traced_stops_go(struct traced *t);
+/* Free the stop points of a process, whose locations have been freed. */
+void traced_stops_free(struct traced *t);
 /* Return a process that lives and is known, or NULL. */
 struct traced *traced_by_pid(struct traced_session *session, pid_t pid);
 /*
@@ -345,6 +394,12 @@ int traced_join_dof(struct traced_session *session, struct traced *traced, struc
 		    struct traced_dof *dof);
 /* Take a DOF back from a joined process's agent, with its sites. */
 void traced_leave_dof(struct traced *traced, struct dt_remote *remote, struct traced_dof *dof);
+/* Tell a joined process's agent of a stop point. Return 0 or a negative errno. */
+int traced_join_stop(struct traced *t, struct dt_remote *remote,
+		     const struct usdt_location *location);
+/* Remove a stop point from a joined process and its agent; the code stays if there are sites. */
+void traced_leave_stop(struct traced *t, struct dt_remote *remote,
+		       const struct usdt_location *location);
 /* Prepare code for the locations that are enabled and have none. Return 0 or a negative errno. */
 int traced_sites_prepare(struct traced *traced, struct dt_remote *remote);
 /*
@@ -356,6 +411,10 @@ int traced_sites_switch(struct traced *traced, bool constructing);
 void traced_sites_complain(struct traced_session *session, struct traced *traced);
 /* Note which semaphores a forked child has raised, by its parent. */
 void traced_sites_inherit(struct traced *traced, const struct traced *parent);
+/* Return whether the code of a DOF is where it was put; true if it has none. */
+bool traced_sites_are_there(const struct traced *t, const struct usdt_dof *dof);
+/* Remove the code of a stop point, unless it has sites. */
+void traced_sites_forget_stop(struct traced *t, const struct usdt_location *location);
 /* Remove the code of a DOF that ends. */
 void traced_sites_forget(struct traced *traced, const struct usdt_dof *dof);
 /* Remove all code. */

@@ -26,10 +26,13 @@ struct world_user {
 	struct dt_world world;
 	dtrace_state_t *state;
 	int wake;		   /* an eventfd: readable after port_wake() */
+	int arrived;		   /* the same, if a thread waits at a stop point */
 	struct dt_timer clean;	   /* from go to close, at the session's cleanrate */
 	struct dt_timer deadman;   /* the same, every second */
 	struct dt_timer poll;	   /* the same, to look at the processes */
 	struct dt_timer keepalive; /* from the first wait to close, to keep programs waiting */
+	struct dt_timer stops;	   /* from the first stop point to close, to look for threads there */
+	uint64_t stopped;	   /* when the last one was found */
 	struct traced_session traced;
 	pthread_mutex_t lock; /* of the list of traced processes, for user_poll() */
 };
@@ -193,6 +196,42 @@ static uint64_t user_keepalive(struct dt_timer *timer, uint64_t due)
 	traced_keepalive(&user->traced);
 	pthread_mutex_unlock(&user->lock);
 	return 0;
+}
+
+/* How often dtrace looks for threads at stop points, in ns: more often for a while after one has come. */
+#define STOPS_INTERVAL 200000
+#define STOPS_REST     10000000
+#define STOPS_BUSY     100000000
+
+static void counter_raise(int fd)
+{
+	const uint64_t one = 1;
+
+	while (write(fd, &one, sizeof(one)) == -1 && errno == EINTR)
+		;
+}
+
+static uint64_t user_stops(struct dt_timer *timer, uint64_t due)
+{
+	struct world_user *user =
+		(struct world_user *)((char *)timer - offsetof(struct world_user, stops));
+
+	pthread_mutex_lock(&user->lock);
+	if (traced_stops_waiting(&user->traced)) {
+		user->stopped = due;
+		counter_raise(user->arrived);
+	}
+	pthread_mutex_unlock(&user->lock);
+	return due - user->stopped < STOPS_BUSY ? 0 : STOPS_REST;
+}
+
+/* Begin to look for threads at stop points. Without a thread for it they go on after AGENT_STOP_MS. */
+static void stops_begin(struct world_user *user)
+{
+	if (user->stops.run)
+		return;
+	user->stops = (struct dt_timer){.run = user_stops, .interval = STOPS_INTERVAL};
+	dt_timer_start(&user->stops);
 }
 
 /* Begin to keep programs waiting. Without a thread for it they go on after DTRACE_JOIN_SILENCE. */
@@ -434,6 +473,10 @@ static int user_process(struct dt_world *world, unsigned long request, void *arg
 		keepalive_begin(user);
 		rv = traced_await(&user->traced, arg);
 		break;
+	case DTRACEFTIOC_STOP_ADDRESS:
+		stops_begin(user);
+		rv = traced_stop_address(&user->traced, arg);
+		break;
 	case DTRACEFTIOC_STOP_END:
 		rv = traced_await_end(&user->traced, (int)(intptr_t)arg);
 		break;
@@ -470,8 +513,12 @@ static int user_fds(struct dt_world *world, enum dt_world_news news, struct poll
 	if (max < 1)
 		return 0;
 	if (news == DT_WORLD_STOPS) {
-		*fds = (struct pollfd){.fd = traced_fd(&user->traced), .events = POLLIN};
-		return fds->fd != -1;
+		int n = 0, door = traced_fd(&user->traced);
+
+		fds[n++] = (struct pollfd){.fd = user->arrived, .events = POLLIN};
+		if (door != -1 && n < max)
+			fds[n++] = (struct pollfd){.fd = door, .events = POLLIN};
+		return n;
 	}
 	/* The event has been read. Signal it again if there is more to read. */
 	if (read(user->wake, &count, sizeof(count)) == sizeof(count) &&
@@ -485,8 +532,11 @@ static void user_work(struct dt_world *world, dt_world_stopped_f *func, void *ar
 {
 	struct world_user *user = user_of(world);
 	dtrace_stopped_t stopped;
+	uint64_t count;
 	bool arrived;
 
+	if (read(user->arrived, &count, sizeof(count)) == -1 && errno != EAGAIN)
+		return;
 	do {
 		pthread_mutex_lock(&user->lock);
 		traced_work(&user->traced);
@@ -534,10 +584,12 @@ static void user_close(struct dt_world *world)
 	dt_timer_stop(&user->deadman);
 	dt_timer_stop(&user->poll);
 	dt_timer_stop(&user->keepalive);
+	dt_timer_stop(&user->stops);
 	traced_close(&user->traced);
 	dtrace_state_destroy(user->state);
 	dt_variables_close(&user->traced.variables);
 	close(user->wake);
+	close(user->arrived);
 	free(user);
 	engine_put();
 }
@@ -557,7 +609,8 @@ static int user_open(struct world_user *user)
 	user->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (user->wake == -1)
 		return -errno;
-	error = engine_get();
+	user->arrived = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	error = user->arrived == -1 ? -errno : engine_get();
 	if (error)
 		goto no_engine;
 	error = dtrace_state_create(&cred, user, &user->state);
@@ -573,6 +626,8 @@ static int user_open(struct world_user *user)
 no_state:
 	engine_put();
 no_engine:
+	if (user->arrived != -1)
+		close(user->arrived);
 	close(user->wake);
 	return error;
 }

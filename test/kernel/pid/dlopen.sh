@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel not yet: libraries that are loaded while tracing is under way
 # A library that is loaded later, twice: with its constructor, and each call once; in a program of -c, and of -p
 # that has run for a while.
 . ../_lib.sh

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel not yet: libraries that are loaded while tracing is under way
 # @@kernels: 6.1 6.12
 # Libraries that are mapped after the program was held at exec; and without -Z that is an error.
 . ../_lib.sh
