@@ -183,7 +183,9 @@ void agent_hit(struct usdt_regs *regs, uint32_t operand)
 	}
 	sig = target_take_signal();
 	slot_give();
-	if (port_unlikely(stop))
+	if (port_unlikely(stop & AGENT_CALL(0)))
+		call_seen(stop, regs);
+	else if (port_unlikely(stop))
 		stop_wait(stop, live);
 	if (port_unlikely(sig))
 		target_send(sig);
@@ -239,6 +241,7 @@ static int64_t call_start(void)
 	if (error)
 		return error;
 	target_child();
+	agent_own()->shared = 0;
 	error = target_init();
 	if (error)
 		return error;

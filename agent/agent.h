@@ -87,6 +87,15 @@ struct agent_stop {
 	uint32_t number;   /* of the stop point, or AGENT_CALL(); 0: remove it */
 };
 
+/*
+ * The number of a location at which no thread stops: the agent notes there that a process that is no thread gets
+ * the memory of the process (call.c). The location is the instruction before the system call that sets its number,
+ * or the one after it.
+ */
+#define AGENT_CALL(nr)	    (0x80000000U | (nr))
+#define AGENT_CALL_RETURN   0x40000000U
+#define AGENT_CALL_NR(stop) ((stop)&0xffffU)
+
 /* A thread that waits at a stop point until dtrace lets it go on. */
 struct agent_stopped {
 	uint32_t ticket; /* 0: nobody; a futex: the thread waits while its own ticket is there */

@@ -3,6 +3,7 @@
 #ifndef DTRACE_AGENT_IMPL_H
 #define DTRACE_AGENT_IMPL_H
 
+#include <asm/unistd.h>
 #include "port.h"
 #include "agent.h"
 #include "usdt.h"
@@ -51,6 +52,11 @@ struct agent_own {
 	 */
 	uint32_t live;
 	uint32_t pid; /* in its PID namespace */
+	/*
+	 * How often it has given its memory to a process that is no thread, and may still have it in common with that.
+	 * Then pid is not what all hits belong to, and thread pointers do not tell threads apart.
+	 */
+	uint32_t shared;
 };
 #define LIVE_OVER   0u /* not any more, or not yet */
 #define LIVE_FIRE   1u
@@ -79,6 +85,16 @@ static inline uint64_t agent_thread_pointer(void)
 	return tp;
 }
 
+/* agent_pid - return the number of the current process in its PID namespace. */
+static inline uint32_t agent_pid(void)
+{
+	const struct agent_own *own = agent_own();
+
+	return port_likely(!port_read_once(&own->shared))
+		       ? own->pid
+		       : (uint32_t)agent_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
+}
+
 /*
  * agent_thread - return a number that identifies a thread among those of a process and its forked
  * children, as owner of slots. Thread pointers are addresses of structures of more than 256 bytes;
@@ -86,7 +102,7 @@ static inline uint64_t agent_thread_pointer(void)
  */
 static inline uint64_t agent_thread(void)
 {
-	return agent_thread_pointer() >> 8 << 24 | (uint64_t)agent_own()->pid << 2 | 1;
+	return agent_thread_pointer() >> 8 << 24 | (uint64_t)agent_pid() << 2 | 1;
 }
 
 /* slot_init - number the slots, and detect features of the processor. Call it once. (slot.c) */
@@ -140,6 +156,12 @@ bool disarm(void);
  * no slot. live: agent_own()->live at its hit. (stop.c)
  */
 void stop_wait(uint32_t point, uint32_t live);
+
+/*
+ * call_seen - note what a system call does that creates a process; stop: AGENT_CALL(). The thread is before the call
+ * or behind it, and holds no slot. (call.c)
+ */
+void call_seen(uint32_t stop, const struct usdt_regs *regs);
 
 /* target_init - allocate. -ENOMEM; -EAGAIN with a message: the program has just been executed. (target_agent.c) */
 int target_init(void);

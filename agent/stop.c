@@ -55,7 +55,7 @@ void stop_wait(uint32_t point, uint32_t live)
 {
 	const struct __kernel_timespec nap = {.tv_nsec = NAP_NS};
 	const uint64_t end = port_timestamp() + AGENT_STOP_MS * 1000000ULL;
-	const uint32_t pid = (uint32_t)agent_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
+	const uint32_t pid = agent_pid();
 	const uint32_t ticket = ticket_new();
 	struct agent_stopped *entry;
 

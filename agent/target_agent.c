@@ -115,7 +115,7 @@ void target_child(void)
 
 uint32_t target_pid(void)
 {
-	return agent_own()->pid;
+	return agent_pid();
 }
 
 /* Ask the kernel for the thread's number, and try to find where the C library keeps it. */
@@ -141,6 +141,8 @@ static uint32_t target_tid(void)
 {
 	const uint16_t offset = port_read_once(&target.tid_offset);
 
+	if (port_unlikely(port_read_once(&agent_own()->shared)))
+		return system_tid();
 	return port_likely(offset) ? at_thread_pointer(offset) : tid_learn();
 }
 

@@ -32,7 +32,7 @@ int traced_await(struct traced_session *session, const dtrace_stop_exec_t *exec)
 	int error;
 
 	if (exec->dtfx_pid)
-		return -EOPNOTSUPP;
+		return traced_stop_execs(session, exec);
 	if (!*exec->dtfx_name)
 		return -EINVAL;
 	error = traced_door_open(session);

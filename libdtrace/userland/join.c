@@ -636,7 +636,7 @@ static int agent_begin(struct traced_session *session, struct traced *t, struct 
 	for (struct traced_dof *dof = t->dofs; dof && rv >= 0; dof = dof->next)
 		rv = agent_add(t, remote, dof);
 	if (rv >= 0)
-		rv = traced_stops_join(t, remote);
+		rv = traced_stops_join(t, remote, true);
 	if (rv >= 0)
 		rv = agent_request(t, remote, AGENT_JOIN, 0);
 	arguments_free(&t->region);

@@ -17,7 +17,8 @@
 /* A stop point of a process. */
 struct traced_stop {
 	struct traced_stop *next;
-	int number;
+	uint32_t number;
+	bool joined; /* the agent has been told */
 	struct usdt_location *location;
 };
 
@@ -65,7 +66,7 @@ static pid_t entry_pid(const struct traced_session *session, const struct traced
 static bool has_stop(const struct traced *t, uint32_t number)
 {
 	for (const struct traced_stop *stop = t->stops; stop; stop = stop->next)
-		if ((uint32_t)stop->number == number)
+		if (stop->number == number)
 			return true;
 	return false;
 }
@@ -157,28 +158,36 @@ static bool stop_release(const struct traced *t, uint32_t number)
 
 /* ---- stop points ---- */
 
-int traced_stop_address(struct traced_session *session, const dtrace_stop_address_t *at)
+bool traced_stop_add(struct traced *t, uint64_t addr, uint32_t number)
 {
-	struct traced_stop *stop;
-	struct traced *t;
-	int error = at->dtfa_timeout ? traced_get(session, at->dtfa_pid, &t) : -EINVAL;
+	struct traced_stop *stop = calloc(1, sizeof(*stop));
 
-	if (error)
-		return error;
-	stop = calloc(1, sizeof(*stop));
 	if (!stop)
-		return -ENOMEM;
-	stop->number = session->next_number++;
-	stop->location =
-		usdt_stop_set(&t->usdt, at->dtfa_address, (uint32_t)stop->number, UINT32_MAX);
+		return false;
+	stop->number = number;
+	stop->location = usdt_stop_set(&t->usdt, addr, number, UINT32_MAX);
 	if (!stop->location) {
 		free(stop);
-		return -ENOMEM;
+		return false;
 	}
 	stop->next = t->stops;
 	t->stops = stop;
-	error = traced_update_stop(session, t, stop);
-	return error ? error : stop->number;
+	return true;
+}
+
+int traced_stop_address(struct traced_session *session, const dtrace_stop_address_t *at)
+{
+	struct traced *t;
+	int number = session->next_number, error;
+
+	error = at->dtfa_timeout ? traced_get(session, at->dtfa_pid, &t) : -EINVAL;
+	if (!error && !traced_stop_add(t, at->dtfa_address, (uint32_t)number))
+		error = -ENOMEM;
+	if (error)
+		return error;
+	session->next_number++;
+	error = traced_update_stops(session, t);
+	return error ? error : number;
 }
 
 /* Remove a stop point of a process. Return whether a thread has waited there. */
@@ -198,34 +207,41 @@ static bool stop_end(struct traced *t, struct traced_stop **at)
 	*at = stop->next;
 	usdt_stop_clear(&t->usdt, stop->location);
 	if (t->joined)
-		waited = stop_release(t, (uint32_t)stop->number);
+		waited = stop_release(t, stop->number);
 	free(stop);
 	return waited;
 }
 
 int traced_stop_end(struct traced_session *session, int number)
 {
+	if (traced_execs_end(session, number))
+		return 0;
 	for (struct traced *t = session->processes; t; t = t->next)
 		for (struct traced_stop **at = &t->stops; *at; at = &(*at)->next)
-			if ((*at)->number == number)
+			if ((*at)->number == (uint32_t)number)
 				return stop_end(t, at);
 	return -ENOENT;
 }
 
 /* ---- among the files ---- */
 
-int traced_stops_join(struct traced *t, struct dt_remote *remote)
+int traced_stops_join(struct traced *t, struct dt_remote *remote, bool all)
 {
-	int error = 0;
+	for (struct traced_stop *stop = t->stops; stop; stop = stop->next) {
+		int error = stop->joined && !all ? 0 : traced_join_stop(t, remote, stop->location);
 
-	for (const struct traced_stop *stop = t->stops; stop && !error; stop = stop->next)
-		error = traced_join_stop(t, remote, stop->location);
-	return error;
+		if (error)
+			return error;
+		stop->joined = true;
+	}
+	return 0;
 }
 
-const struct usdt_location *traced_stop_location(const struct traced_stop *stop)
+void traced_stops_inherit(struct traced *t, const struct traced *parent)
 {
-	return stop->location;
+	for (const struct traced_stop *stop = parent->stops; stop; stop = stop->next)
+		if (stop->number & AGENT_CALL(0))
+			traced_stop_add(t, stop->location->addr, stop->number);
 }
 
 void traced_stops_go(struct traced *t)

@@ -178,6 +178,7 @@ int traced_get(struct traced_session *session, pid_t pid, struct traced **out)
 	ancestors_note(t, from);
 	t->next = session->processes;
 	session->processes = t;
+	traced_execs_begin(session, t, from);
 	if (from && from->region.children)
 		dofs_inherit(session, t, from);
 	*out = t;
@@ -201,6 +202,7 @@ static void traced_free(struct traced_session *session, struct traced *t)
 		dof_free(dof);
 	}
 	close(t->pidfd);
+	free(t->searched);
 	free(t->maps);
 	free(t);
 }
@@ -415,12 +417,12 @@ static int traced_join_running(struct traced_session *session, struct traced *t,
 }
 
 /*
- * Bring a process up to date with its probes and stop points while the session traces. dof, stop: what is new, or
- * NULL. remote: its start-up object, or NULL: it waits there, or is stopped by ptrace. On an error the reason is in
+ * Bring a process up to date with its probes and stop points while the session traces. dof: it is new, or
+ * NULL. stops: some are new. remote: its start-up object, or NULL: it waits there, or is stopped by ptrace. On an error the reason is in
  * t->why.
  */
 static int traced_update(struct traced_session *session, struct traced *t, struct traced_dof *dof,
-			 const struct traced_stop *stop, struct dt_remote *remote)
+			 bool stops, struct dt_remote *remote)
 {
 	struct dt_remote *own = NULL;
 	int error = 0;
@@ -432,21 +434,21 @@ static int traced_update(struct traced_session *session, struct traced *t, struc
 	if (!remote && !t->joined) {
 		error = traced_join_running(session, t, &own);
 		dof = NULL;
-		stop = NULL;
+		stops = false;
 	} else if (!remote) {
 		error = dt_inject_begin(t->pid, &own, t->why);
 	} else if (!t->joined) {
 		error = traced_join(session, t, remote, DT_EARLIER_LOOK);
 		dof = NULL;
-		stop = NULL;
+		stops = false;
 	}
 	if (own)
 		remote = own;
 	if (!error && dof)
 		error = traced_join_dof(session, t, remote, dof);
-	if (!error && stop)
-		error = traced_join_stop(t, remote, traced_stop_location(stop));
-	if (!error && stop)
+	if (!error && stops)
+		error = traced_stops_join(t, remote, false);
+	if (!error && stops)
 		error = traced_sites_prepare(t, remote);
 	if (own)
 		own->ops->end(own);
@@ -457,10 +459,9 @@ static int traced_update(struct traced_session *session, struct traced *t, struc
 	return error;
 }
 
-int traced_update_stop(struct traced_session *session, struct traced *t,
-		       const struct traced_stop *stop)
+int traced_update_stops(struct traced_session *session, struct traced *t)
 {
-	return traced_update(session, t, NULL, stop, NULL);
+	return traced_update(session, t, NULL, true, NULL);
 }
 
 /* A comparison of functions by their start for qsort(). */
@@ -509,7 +510,7 @@ int traced_register_from(struct traced_session *session, const dtrace_ft_registe
 	}
 	dof_append(session, t, dof);
 	usdt_match(&t->usdt);
-	error = traced_update(session, t, dof, NULL, remote);
+	error = traced_update(session, t, dof, false, remote);
 	if (error)
 		snprintf(why, len, "%s", t->why);
 	return error ? error : dof->number;
@@ -575,7 +576,7 @@ static void dof_look(struct traced_session *session, struct traced *t, struct tr
 	else
 		usdt_match(&t->usdt);
 	if (!error)
-		error = traced_update(session, t, dof, NULL, NULL);
+		error = traced_update(session, t, dof, false, NULL);
 	if (error)
 		traced_complain(session, t->pid, t->why);
 }
@@ -590,6 +591,8 @@ void traced_files_look(struct traced_session *session, struct traced *t)
 		if (dof->at.addr)
 			dof_look(session, t, dof, &space);
 	dt_space_free(&space);
+	if (t->execs && traced_calls_look(t) && traced_update_stops(session, t) != 0)
+		traced_complain(session, t->pid, t->why);
 }
 
 /* Take a DOF from a process and its agent. */
@@ -701,6 +704,7 @@ void traced_close(struct traced_session *session)
 		traced_free(session, session->processes);
 	}
 	traced_await_fini(session);
+	traced_execs_fini(session);
 	codes_forget(session);
 	while ((c = traced_complaint(session)))
 		free(c);
@@ -831,7 +835,7 @@ static void visitor_begin(struct traced_session *session, struct dt_visitor *vis
 	struct traced *t;
 
 	if (traced_get(session, visitor->pid, &t) == 0 && !t->joined &&
-	    traced_update(session, t, NULL, NULL, visitor->remote) != 0)
+	    traced_update(session, t, NULL, false, visitor->remote) != 0)
 		traced_complain(session, t->pid, t->why);
 }
 
@@ -886,7 +890,7 @@ int traced_prepare(struct traced_session *session)
 	session->going = true;
 	traced_door_open(session);
 	for (struct traced *t = session->processes; t; t = t->next) {
-		int error = t->ended ? 0 : traced_update(session, t, NULL, NULL, NULL);
+		int error = t->ended ? 0 : traced_update(session, t, NULL, false, NULL);
 
 		if (!error)
 			continue;

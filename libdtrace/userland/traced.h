@@ -106,7 +106,8 @@ struct traced_region {
 	uint32_t nepids;
 };
 
-struct traced_stop; /* stops.c */
+struct traced_stop;  /* stops.c */
+struct traced_execs; /* calls.c */
 
 struct traced {
 	struct traced *next;
@@ -129,6 +130,9 @@ struct traced {
 	struct traced_patch *patched; /* by address: the patches of the region's table */
 	uint32_t nsites, npatches;
 	struct traced_stop *stops;
+	const struct traced_execs *execs; /* its execs are followed; NULL: they are not */
+	struct traced_text *searched;	  /* for system calls */
+	size_t nsearched;
 	/* by the entry of the region: the last thread that has been told of as stopped there */
 	struct {
 		uint32_t ticket;
@@ -175,6 +179,7 @@ struct traced_session {
 	struct dt_variables variables;
 	struct dt_door *door; /* NULL: programs that start cannot come */
 	struct traced_wait *waits;
+	struct traced_execs *execs;
 	struct traced_complaint *complaints;
 	struct traced_bytes *records, *aggs; /* by CPU: collected and not read yet */
 	uint32_t ncpus;
@@ -278,6 +283,14 @@ bool traced_stops_release(struct traced_session *session, int handle);
 int traced_stop_end(struct traced_session *session, int number);
 
 /*
+ * traced_stop_execs - carry out DTRACEFTIOC_STOP_EXEC of a process. Return the number of the stop point, or a negative
+ * errno.
+ */
+int traced_stop_execs(struct traced_session *session, const dtrace_stop_exec_t *exec);
+/* traced_execs_end - carry out DTRACEFTIOC_STOP_END of such a stop point. Return false if there is none. */
+bool traced_execs_end(struct traced_session *session, int number);
+
+/*
  * traced_complaint - return the next thing that the user should know of a process, or NULL. The caller frees
  * it.
  */
@@ -343,20 +356,35 @@ void traced_complain(struct traced_session *session, pid_t pid, const char *mess
 /* Find a process, or begin with it. *out is set on success. Return 0 or a negative errno. */
 int traced_get(struct traced_session *session, pid_t pid, struct traced **out);
 /*
- * Join a process if it is needed for a new stop point, and tell its agent of that. Return 0 or a negative errno, with
+ * Join a process if it is needed for new stop points, and tell its agent of them. Return 0 or a negative errno, with
  * the reason in t->why.
  */
-int traced_update_stop(struct traced_session *session, struct traced *t,
-		       const struct traced_stop *stop);
-/* Return where a stop point is. */
-const struct usdt_location *traced_stop_location(const struct traced_stop *stop);
-/* Tell the agent of a process of all its stop points. Return 0 or a negative errno. */
-int traced_stops_join(struct traced *t, struct dt_remote *remote);
+int traced_update_stops(struct traced_session *session, struct traced *t);
+/*
+ * Make a stop point of a process, of which its agent is not told yet.
+ *	number	the session's, or AGENT_CALL()
+ * Return false without memory, or if there is one already.
+ */
+bool traced_stop_add(struct traced *t, uint64_t addr, uint32_t number);
+/*
+ * Tell the agent of a process of its new stop points; all: of all, since the agent is new. Return 0 or a negative
+ * errno.
+ */
+int traced_stops_join(struct traced *t, struct dt_remote *remote, bool all);
+/* Forget whose execs are followed. */
+void traced_execs_fini(struct traced_session *session);
+/* Find system calls in what a process has mapped since the last look. Return whether there are any. */
+bool traced_calls_look(struct traced *t);
+/* Follow the execs of a process that is new, if the session follows those of its number, or of its parent. */
+void traced_execs_begin(const struct traced_session *session, struct traced *t,
+			const struct traced *parent);
 /*
  * Suspend the pid probes of a process in files that it has unmapped, and resume those in files that are mapped there
  * again.
  */
 void traced_files_look(struct traced_session *session, struct traced *t);
+/* Give a forked child the locations of system calls that its parent has. */
+void traced_stops_inherit(struct traced *t, const struct traced *parent);
 /* Let all threads go on that wait in the region of a process. */
 void traced_stops_go(struct traced *t);
 /* Free the stop points of a process, whose locations have been freed. */

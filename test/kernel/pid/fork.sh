@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel not yet: a process with the memory of another one counts as that
 # Children of a traced process are not traced, and breakpoints that they inherit do them no harm: by
 # fork, by vfork and exec, in threads, by a clone with the same memory that is a process of its own, and grandchildren. Afterwards all texts are as they were.
 . ../_lib.sh
