@@ -186,7 +186,7 @@ void agent_hit(struct usdt_regs *regs, uint32_t operand)
 	if (port_unlikely(stop & AGENT_CALL(0)))
 		call_seen(stop, regs);
 	else if (port_unlikely(stop))
-		stop_wait(stop, live);
+		stop_wait(stop, live, regs);
 	if (port_unlikely(sig))
 		target_send(sig);
 }

@@ -88,21 +88,23 @@ struct agent_stop {
 };
 
 /*
- * The number of a location at which no thread stops: the agent notes there that a process that is no thread gets
- * the memory of the process (call.c). The location is the instruction before the system call that sets its number,
- * or the one after it.
+ * The number of a location at which no thread stops: the agent notes there that a process that is
+ * no thread gets the memory of the process (call.c). The location is the instruction before the
+ * system call that sets its number, or the one after it.
  */
 #define AGENT_CALL(nr)	    (0x80000000U | (nr))
 #define AGENT_CALL_RETURN   0x40000000U
 #define AGENT_CALL_NR(stop) ((stop)&0xffffU)
 
+#define AGENT_STOPPED_ARGS 5
+
 /* A thread that waits at a stop point until dtrace lets it go on. */
 struct agent_stopped {
 	uint32_t ticket; /* 0: nobody; a futex: the thread waits while its own ticket is there */
 	uint32_t point;	 /* number of the stop point */
-	uint32_t
-		pid; /* in its PID namespace: of the process, or of one that has its memory or was forked */
+	uint32_t pid;	 /* in its PID namespace; forked children come here, too */
 	uint32_t pad;
+	uint64_t args[AGENT_STOPPED_ARGS]; /* of a system call: registers di, si, dx, r10, r8 */
 };
 #define AGENT_TICKET_CLAIMED UINT32_MAX /* by a thread that fills in the rest */
 #define AGENT_STOPPED_MAX    16		/* threads; more go on, and are counted */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call.c - system calls that create a process with the memory of this one: vfork(), and clone() as posix_spawn() makes
- * it. Such a process runs the same code with the same thread pointer, so only the kernel can tell whose hit it is.
- * While there may be one, each hit asks the kernel.
+ * call.c - system calls that create a process with the memory of this one: vfork(), and clone() as
+ * posix_spawn() makes it. Such a process runs the same code with the same thread pointer, so only
+ * the kernel can tell whose hit it is. While there may be one, each hit asks the kernel.
  */
 #include <linux/sched.h>
 #include "impl.h"
@@ -38,8 +38,8 @@ static void shared_less(void)
 }
 
 /*
- * The caller of vfork() goes on when its child has not its memory any more. Of other children that is not known. The
- * child itself returns 0.
+ * The caller of vfork() goes on when its child has not its memory any more. Of other children that
+ * is not known. The child itself returns 0.
  */
 void call_seen(uint32_t stop, const struct usdt_regs *regs)
 {

@@ -53,8 +53,9 @@ struct agent_own {
 	uint32_t live;
 	uint32_t pid; /* in its PID namespace */
 	/*
-	 * How often it has given its memory to a process that is no thread, and may still have it in common with that.
-	 * Then pid is not what all hits belong to, and thread pointers do not tell threads apart.
+	 * How often it has given its memory to a process that is no thread, and may still have it
+	 * in common with that. Then pid is not what all hits belong to, and thread pointers do not
+	 * tell threads apart.
 	 */
 	uint32_t shared;
 };
@@ -152,18 +153,21 @@ static inline void slot_recover_left(void)
 bool disarm(void);
 
 /*
- * stop_wait - let the current thread wait at a stop point, by its number, until dtrace lets it go on. The thread holds
- * no slot. live: agent_own()->live at its hit. (stop.c)
+ * stop_wait - let the current thread wait at a stop point, by its number, until dtrace lets it go
+ * on. The thread holds no slot. live: agent_own()->live at its hit. (stop.c)
  */
-void stop_wait(uint32_t point, uint32_t live);
+void stop_wait(uint32_t point, uint32_t live, const struct usdt_regs *regs);
 
 /*
- * call_seen - note what a system call does that creates a process; stop: AGENT_CALL(). The thread is before the call
- * or behind it, and holds no slot. (call.c)
+ * call_seen - note what a system call does that creates a process; stop: AGENT_CALL(). The thread
+ * is before the call or behind it, and holds no slot. (call.c)
  */
 void call_seen(uint32_t stop, const struct usdt_regs *regs);
 
-/* target_init - allocate. -ENOMEM; -EAGAIN with a message: the program has just been executed. (target_agent.c) */
+/*
+ * target_init - allocate. -ENOMEM; -EAGAIN with a message: the program has just been executed.
+ * (target_agent.c)
+ */
 int target_init(void);
 /* target_child - forget the parent's identity in a forked child. */
 void target_child(void);

@@ -2,9 +2,9 @@
 /*
  * stop.c - threads wait at stop points until dtrace has handled what is new.
  *
- * A thread that waits holds no slot: dtrace may stop it by ptrace, and have it carry out calls. It goes on by
- * itself after AGENT_STOP_MS, or soon after the end of dtrace. A signal handler may run meanwhile, and may leave
- * for good: so dtrace frees the entry of a thread that it lets go.
+ * A thread that waits holds no slot: dtrace may stop it by ptrace, and have it carry out calls. It
+ * goes on by itself after AGENT_STOP_MS, or soon after the end of dtrace. A signal handler may run
+ * meanwhile, and may leave for good: so dtrace frees the entry of a thread that it lets go.
  */
 #include <linux/futex.h>
 #include <linux/time.h>
@@ -25,8 +25,11 @@ static uint32_t ticket_new(void)
 }
 
 /* Find a free entry, and make it that of the current thread. Return NULL if there is none. */
-static struct agent_stopped *entry_claim(uint32_t point, uint32_t pid, uint32_t ticket)
+static struct agent_stopped *entry_claim(uint32_t point, uint32_t pid, uint32_t ticket,
+					 const struct usdt_regs *regs)
 {
+	static const uint8_t words[AGENT_STOPPED_ARGS] = {14, 13, 12, 7, 9};
+
 	for (unsigned int i = 0; i < AGENT_STOPPED_MAX; i++) {
 		struct agent_stopped *entry = &agent_head.stopped[i];
 
@@ -34,6 +37,8 @@ static struct agent_stopped *entry_claim(uint32_t point, uint32_t pid, uint32_t 
 			continue;
 		entry->point = point;
 		entry->pid = pid;
+		for (unsigned int k = 0; k < AGENT_STOPPED_ARGS; k++)
+			entry->args[k] = regs->words[words[k]];
 		port_store_release(&entry->ticket, ticket);
 		return entry;
 	}
@@ -51,7 +56,7 @@ static bool entry_waits(const struct agent_stopped *entry, uint32_t ticket, uint
 	       port_read_once(&control->leader) == agent_head.leader;
 }
 
-void stop_wait(uint32_t point, uint32_t live)
+void stop_wait(uint32_t point, uint32_t live, const struct usdt_regs *regs)
 {
 	const struct __kernel_timespec nap = {.tv_nsec = NAP_NS};
 	const uint64_t end = port_timestamp() + AGENT_STOP_MS * 1000000ULL;
@@ -61,7 +66,7 @@ void stop_wait(uint32_t point, uint32_t live)
 
 	if (pid != agent_own()->pid && !agent_head.children)
 		return; /* another process with this memory */
-	entry = entry_claim(point, pid, ticket);
+	entry = entry_claim(point, pid, ticket, regs);
 	if (!entry) {
 		port_xadd(&agent_head.unstopped, 1);
 		return;

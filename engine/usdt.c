@@ -248,7 +248,8 @@ static struct usdt_location *location_find(const struct usdt_process *process, u
 #define LOCATIONS_MAX (1U << 30)
 
 /*
- * Make space for a location by its index. Firings may read the old table until the grace period ends.
+ * Make space for a location by its index. Firings may read the old table until the grace period
+ * ends.
  */
 static int locations_grow(struct usdt_process *process, uint32_t index)
 {
@@ -297,8 +298,8 @@ static struct usdt_location *location_make(struct usdt_process *process,
 }
 
 /*
- * Find or make the location of a site. given: its number, or NULL. NULL: no memory. What a location of a stop
- * point was made without comes with its first site.
+ * Find or make the location of a site. given: its number, or NULL. NULL: no memory. What a location
+ * of a stop point was made without comes with its first site.
  */
 static struct usdt_location *location_get(struct usdt_process *process,
 					  const struct usdt_site *site,
@@ -333,8 +334,8 @@ static void location_remove(struct usdt_process *process, struct usdt_location *
 }
 
 /*
- * Add a site to its location: behind those that fire before it by their kind, or as the last spare of that of
- * the same probe. Firings do not read spares.
+ * Add a site to its location: behind those that fire before it by their kind, or as the last spare
+ * of that of the same probe. Firings do not read spares.
  */
 static void location_append(struct usdt_location *loc, struct usdt_site *site)
 {
@@ -537,8 +538,8 @@ void usdt_match(struct usdt_process *process)
 /* ---- removal ---- */
 
 /*
- * Take a site from its location, where a spare takes its place. A location without sites goes to *gone, unless it
- * is a stop point.
+ * Take a site from its location, where a spare takes its place. A location without sites goes to
+ * *gone, unless it is a stop point.
  */
 static void site_unlink(struct usdt_process *process, struct usdt_site *site,
 			struct usdt_location **gone, uint32_t *n)

@@ -3,16 +3,16 @@
  * usdt.h - the probes of one process, from the DOF that describe them, for worlds whose engine runs
  * in processes. (usdt.c)
  *
- * The engine in dtrace numbers probes and locations. The engine in a traced process, which is given the
- * same DOF, takes over the numbers.
+ * The engine in dtrace numbers probes and locations. The engine in a traced process, which is given
+ * the same DOF, takes over the numbers.
  *
- * A location is an address at which a thread is caught. It has a site of each probe that fires there,
- * in the order in which they came. If several DOF have the same site, the first one's fires, and the
- * others are spares: when a site is removed, a spare takes its place in the same moment. A location may also
- * be a stop point, with or without sites.
+ * A location is an address at which a thread is caught. It has a site of each probe that fires
+ * there, in the order in which they came. If several DOF have the same site, the first one's fires,
+ * and the others are spares: when a site is removed, a spare takes its place in the same moment. A
+ * location may also be a stop point, with or without sites.
  *
- * The caller makes one call at a time. Firings read locations, sites and probes without a lock. What is
- * removed is freed after a grace period.
+ * The caller makes one call at a time. Firings read locations, sites and probes without a lock.
+ * What is removed is freed after a grace period.
  */
 #ifndef DTRACE_ENGINE_USDT_H
 #define DTRACE_ENGINE_USDT_H
@@ -79,7 +79,10 @@ struct usdt_process {
 	uint64_t key; /* of its providers: no two processes have the same */
 	uint32_t pid; /* that ends the names of providers */
 	uint32_t uid; /* owner */
-	/* Its ancestors, the parent first: a session that follows forks may name them instead. 0: no more. */
+	/*
+	 * Its ancestors, the parent first: a session that follows forks may name them instead. 0:
+	 * no more.
+	 */
 	uint32_t ancestors[USDT_ANCESTORS];
 	struct link providers, probes, dofs;
 	struct usdt_location **locations; /* by index; NULL: gone */
@@ -110,15 +113,15 @@ void usdt_fini(struct usdt_process *process);
  *	mod	name of the module
  *	flags	USDT_PID, USDT_PROGRAM, or 0
  *	numbers	of all sites of the DOF, as another engine has numbered them; NULL: number them
- * The probes are matched with clauses by usdt_match(). Return 0 with *out, -EINVAL: a name is too long;
- * -ENOMEM. With a reason in errmsg (len bytes). May sleep.
+ * The probes are matched with clauses by usdt_match(). Return 0 with *out, -EINVAL: a name is too
+ * long; -ENOMEM. With a reason in errmsg (len bytes). May sleep.
  */
 int usdt_add(struct usdt_process *process, struct dtrace_helper_dof *helper, const char *mod,
 	     uint32_t flags, const struct usdt_number *numbers, struct usdt_dof **out, char *errmsg,
 	     size_t len);
 /*
- * usdt_is_duplicate - return whether other DOF of the process have all that a DOF has: its sites, or
- * without any, its ustack helpers.
+ * usdt_is_duplicate - return whether other DOF of the process have all that a DOF has: its sites,
+ * or without any, its ustack helpers.
  */
 bool usdt_is_duplicate(const struct usdt_process *process, const struct usdt_dof *dof);
 /* usdt_owns - return whether a location has no sites but those of a DOF, and is no stop point. */
@@ -136,8 +139,8 @@ struct usdt_ecb {
 	struct ecb *ecb;   /* valid during the call */
 };
 /*
- * usdt_each_ecb - call func for each ECB that a session has at the process's probes and at ERROR. func
- * must not sleep.
+ * usdt_each_ecb - call func for each ECB that a session has at the process's probes and at ERROR.
+ * func must not sleep.
  */
 void usdt_each_ecb(const struct usdt_process *process, dtrace_state_t *state,
 		   void (*func)(void *arg, const struct usdt_ecb *ecb), void *arg);
@@ -149,9 +152,15 @@ void usdt_each_ecb(const struct usdt_process *process, dtrace_state_t *state,
  */
 struct usdt_location *usdt_stop_set(struct usdt_process *process, uint64_t addr, uint32_t stop,
 				    uint32_t index);
-/* usdt_stop_clear - remove the stop point of a location, and the location if it has no sites. May sleep. */
+/*
+ * usdt_stop_clear - remove the stop point of a location, and the location if it has no sites. May
+ * sleep.
+ */
 void usdt_stop_clear(struct usdt_process *process, struct usdt_location *location);
-/* usdt_enabled - return whether a probe of the location is enabled, or threads stop there. Any context. */
+/*
+ * usdt_enabled - return whether a probe of the location is enabled, or threads stop there. Any
+ * context.
+ */
 bool usdt_enabled(const struct usdt_location *location);
 
 #endif

@@ -348,6 +348,15 @@ static void target_begin(dtrace_hdl_t *dtp, struct pid_target *tg)
 	tg->begun = true;
 }
 
+/*
+ * Return whether the world has to know when a program has its C library: without the kernel module,
+ * it follows execs by what it finds there.
+ */
+static bool target_needs_library(dtrace_hdl_t *dtp, const struct pid_target *tg)
+{
+	return tg->begun && !dt_world_has_stop_points(dtp);
+}
+
 /* Look for new files of a process, and make the probes in them. */
 static void target_look(dtrace_hdl_t *dtp, struct pid_target *tg)
 {
@@ -358,7 +367,7 @@ static void target_look(dtrace_hdl_t *dtp, struct pid_target *tg)
 			target_begin(dtp, tg);
 		if (maps_have_new(tg, &maps))
 			target_describe(dtp, tg, &maps);
-		if (tg->linker == -1 && target_is_open(tg))
+		if (tg->linker == -1 && (target_is_open(tg) || target_needs_library(dtp, tg)))
 			target_stop_linker(dtp, tg, &maps);
 	}
 	pid_maps_free(&maps);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls.c - finds the system calls in the code of a process by which it gives its memory to another process. The agent
- * notes there that hits may be the other one's (agent/call.c).
+ * calls.c - finds the system calls in the code of a process by which it gives its memory to another
+ * process, or becomes another program. The agent notes at the former that hits may be the other
+ * one's (agent/call.c). The latter are stop points (execs.c).
  *
- * Such calls are in the C library, or in a program that is linked statically. They are found by their bytes: the
- * instruction that sets the number is followed by the call.
+ * Such calls are in the C library, or in a program that is linked statically. They are found by
+ * their bytes: the instruction that sets the number is followed by the call.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +24,7 @@
 /* Processes whose execs are followed. */
 struct traced_execs {
 	struct traced_execs *next;
-	int number; /* of the stop point */
+	int number; /* of the stop point; the next one, at the variant of the call, is not told of */
 	pid_t pid;
 	bool follow; /* with its descendants */
 };
@@ -63,7 +64,10 @@ static bool is_c_library(const char *name)
 	return false;
 }
 
-/* Note code of the C library that has not been searched, or of any file; a function for dt_mappings(). */
+/*
+ * Note code of the C library that has not been searched, or of any file; a function for
+ * dt_mappings().
+ */
 static int text_found(void *arg, const struct dt_mapping *map)
 {
 	struct call_search *search = arg;
@@ -88,6 +92,8 @@ static bool call_add(struct traced *t, uint64_t addr, uint32_t nr, size_t size)
 {
 	const uint32_t stop = AGENT_CALL(nr);
 
+	if (nr == SYS_execve || nr == SYS_execveat)
+		return traced_stop_add(t, addr, (uint32_t)t->execs->number + (nr == SYS_execveat));
 	return traced_stop_add(t, addr, stop) &&
 	       traced_stop_add(t, addr + size, stop | AGENT_CALL_RETURN);
 }
@@ -109,7 +115,8 @@ static bool call_search(struct traced *t, const uint8_t *code, size_t n, uint64_
 /* Look for all calls in the code that has been found. Return whether there are some. */
 static bool text_search(struct traced *t, const struct call_search *search)
 {
-	static const uint32_t calls[] = {SYS_vfork, SYS_clone, SYS_clone3};
+	static const uint32_t calls[] = {SYS_vfork, SYS_clone, SYS_clone3, SYS_execve,
+					 SYS_execveat};
 	uint64_t size = search->end - search->start;
 	uint8_t *code = size <= SEARCHED_MOST ? malloc(size) : NULL;
 	bool any = false;
@@ -180,14 +187,28 @@ int traced_stop_execs(struct traced_session *session, const dtrace_stop_exec_t *
 	if (!execs)
 		return -ENOMEM;
 	*execs = (struct traced_execs){.next = session->execs,
-				       .number = session->next_number++,
+				       .number = session->next_number,
 				       .pid = t->pid,
 				       .follow = exec->dtfx_flags & DTRACE_STOP_FOLLOW};
+	session->next_number += 2;
 	session->execs = execs;
 	t->execs = execs;
 	if (traced_calls_look(t))
 		error = traced_update_stops(session, t);
 	return error ? error : execs->number;
+}
+
+int traced_execs_number(const struct traced *t)
+{
+	return t->execs ? t->execs->number : 0;
+}
+
+void traced_execs_go_on(struct traced *t, const struct traced_execs *execs)
+{
+	if (t->execs)
+		return;
+	t->execs = execs;
+	traced_calls_look(t);
 }
 
 bool traced_execs_end(struct traced_session *session, int number)

@@ -61,8 +61,9 @@ static bool child_has_ended(pid_t pid)
 }
 
 /*
- * Return whether the process of the thread that has a slot has ended: the one that was joined, or a forked
- * child of it. Children in another PID namespace than dtrace's cannot be found.
+ * Return whether the process of the thread that has a slot has ended: the one that was joined, or
+ * one that was forked from it or has its memory. Such children in another PID namespace than
+ * dtrace's cannot be found.
  */
 static bool owner_has_ended(const struct traced *t, uint64_t owner)
 {
@@ -71,8 +72,10 @@ static bool owner_has_ended(const struct traced *t, uint64_t owner)
 
 	if (t->region.left)
 		return true;
-	if (pid == own || !t->region.children)
+	if (pid == own)
 		return traced_has_ended(t);
+	if (!t->region.children && traced_has_ended(t))
+		return true;
 	return own == (uint32_t)t->pid && pid && child_has_ended((pid_t)pid);
 }
 

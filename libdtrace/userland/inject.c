@@ -372,7 +372,10 @@ static int64_t regs_result(const struct inject *in)
 		      NULL);
 }
 
-/* Let the thread run from an address to the stop before a system call. Return 0 or a negative errno. */
+/*
+ * Let the thread run from an address to the stop before a system call. Return 0 or a negative
+ * errno.
+ */
 static int call_reach(struct inject *in, struct user_regs_struct *regs)
 {
 	int why = regs_set(in, regs);
@@ -719,7 +722,10 @@ static int fd_pass(struct inject *in, int fd)
 
 /* ---- preparation ---- */
 
-/* Write the page of code to a file of the process, and map it over the first page. Return 0 or a negative errno. */
+/*
+ * Write the page of code to a file of the process, and map it over the first page. Return 0 or a
+ * negative errno.
+ */
 static int code_write(struct inject *in, int far)
 {
 	int fd = file_open(in, far), error;
@@ -918,7 +924,7 @@ static int mine_begin(struct inject *in)
 	siginfo_t info;
 
 	if (ptrace(PTRACE_SETOPTIONS, in->tid, NULL,
-		   (void *)(DT_START_OPTIONS | PTRACE_O_TRACESYSGOOD)) == -1)
+		   (void *)(intptr_t)(dt_seize_options(in->tid) | PTRACE_O_TRACESYSGOOD)) == -1)
 		return -ESRCH;
 	if (ptrace(PTRACE_GETSIGINFO, in->tid, NULL, &info) == 0 && info.si_code == event)
 		return step(in, PTRACE_SYSCALL) < 0 ? -ESRCH : 0;
@@ -1134,7 +1140,8 @@ static void inject_end(struct dt_remote *remote)
 		state_restore(in);
 	}
 	if (in->mine)
-		ptrace(PTRACE_SETOPTIONS, in->tid, NULL, (void *)DT_START_OPTIONS);
+		ptrace(PTRACE_SETOPTIONS, in->tid, NULL,
+		       (void *)(intptr_t)dt_seize_options(in->tid));
 	else if (!in->lost)
 		dt_seize_release(in->tid);
 	if (in->stop)

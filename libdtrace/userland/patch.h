@@ -92,7 +92,10 @@ int dt_patch_set(struct dt_patches *patches, const uint32_t *indices, size_t n, 
  */
 int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t n,
 		    dt_patch_note_f *note, void *arg);
-/* Return whether the bytes of a site that is on are there: a file that is unmapped takes them along. */
+/*
+ * Return whether the bytes of a site that is on are there: a file that is unmapped takes them
+ * along.
+ */
 bool dt_patch_is_there(const struct dt_patches *patches, uint32_t index);
 /*
  * Add 1 or -1 to a semaphore of the process, a uint16_t. dt_patch_close() undoes it. Return 0 or a

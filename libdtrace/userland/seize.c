@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "../handle.h"
 #include "../list.h"
+#include "../process/start.h"
 #include "procfs.h"
 #include "access.h"
 #include "seize.h"
@@ -68,6 +69,39 @@ void dt_seize_late(pid_t tid)
 		return;
 	late.list = more;
 	late.list[late.n++] = tid;
+}
+
+/* ---- threads that are followed through exec ---- */
+
+static _Thread_local struct {
+	pid_t *list;
+	size_t n;
+} followed;
+
+/* Without memory the program ends if dtrace is killed before it lets the thread go. */
+void dt_seize_follow(pid_t tid, bool follow)
+{
+	pid_t *more;
+	size_t i = 0;
+
+	while (i < followed.n && followed.list[i] != tid)
+		i++;
+	if (i < followed.n && !follow)
+		followed.list[i] = followed.list[--followed.n];
+	more = i == followed.n && follow ? dt_list_grow(followed.list, followed.n, sizeof(*more))
+					 : NULL;
+	if (!more)
+		return;
+	followed.list = more;
+	followed.list[followed.n++] = tid;
+}
+
+int dt_seize_options(pid_t tid)
+{
+	for (size_t i = 0; i < followed.n; i++)
+		if (followed.list[i] == tid)
+			return PTRACE_O_TRACEEXEC;
+	return DT_START_OPTIONS;
 }
 
 /* ---- one thread ---- */

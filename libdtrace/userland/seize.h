@@ -51,8 +51,21 @@ void dt_seize_release(pid_t tid);
 void dt_seize_reap(void);
 /* Release a thread, too, when it stops after the calling thread has asked for it. */
 void dt_seize_late(pid_t tid);
-/* Wait for a thread to stop, until a time of dt_now(). Return 0 and set *status, or -ESRCH or -ETIMEDOUT. */
+/*
+ * Wait for a thread to stop, until a time of dt_now(). Return 0 and set *status, or -ESRCH or
+ * -ETIMEDOUT.
+ */
 int dt_seize_wait(pid_t tid, int *status, uint64_t end);
+
+/*
+ * Note that the calling thread traces a thread, or no longer, that it has not started: the program
+ * lives on when dtrace dies.
+ */
+void dt_seize_follow(pid_t tid, bool follow);
+/*
+ * Return the options of ptrace for a thread that the calling thread has stopped by ptrace before.
+ */
+int dt_seize_options(pid_t tid);
 
 /* All threads of a process, stopped. */
 struct dt_seized;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stops.c - stop points at addresses of processes. Code like that of a site is there (sites.c), and the agent lets
- * each thread wait that comes, in an entry of the region (agent/stop.c). dtrace looks for such entries again and
- * again, and frees them.
+ * stops.c - stop points at addresses of processes. Code like that of a site is there (sites.c), and
+ * the agent lets each thread wait that comes, in an entry of the region (agent/stop.c). dtrace
+ * looks for such entries again and again, and frees them.
  */
 #include <errno.h>
 #include <limits.h>
@@ -22,7 +22,9 @@ struct traced_stop {
 	struct usdt_location *location;
 };
 
-/* What stopped->dtfd_tid is for a thread that waits in a region: no thread has so large a number. */
+/*
+ * What stopped->dtfd_tid is for a thread that waits in a region: no thread has so large a number.
+ */
 #define HANDLE_FIRST 0x40000000
 
 static struct agent_head *stop_head(const struct traced *t)
@@ -53,8 +55,8 @@ static bool entry_release(const struct traced *t, unsigned int i, uint32_t ticke
 }
 
 /*
- * Return the process of a thread by the number that its process has told, 0 if it cannot be: only a forked child has
- * the region, too.
+ * Return the process of a thread by the number that its process has told, 0 if it cannot be: only a
+ * forked child has the region, too.
  */
 static pid_t entry_pid(const struct traced_session *session, const struct traced *t, uint32_t pid)
 {
@@ -71,8 +73,23 @@ static bool has_stop(const struct traced *t, uint32_t number)
 	return false;
 }
 
+int traced_handle(struct traced_session *session)
+{
+	return HANDLE_FIRST | (session->next_handle++ & (HANDLE_FIRST - 1));
+}
+
+/* Return whether a number is that of a stop point before an exec. */
+static bool is_of_exec(const struct traced *t, uint32_t number)
+{
+	const uint32_t first = (uint32_t)traced_execs_number(t);
+
+	return first && (number == first || number == first + 1);
+}
+
 bool traced_stops_waiting(const struct traced_session *session)
 {
+	if (session->executing)
+		return true;
 	for (const struct traced *t = session->processes; t; t = t->next)
 		for (unsigned int i = 0; t->stops && t->joined && i < AGENT_STOPPED_MAX; i++)
 			if (entry_news(t, i))
@@ -80,7 +97,22 @@ bool traced_stops_waiting(const struct traced_session *session)
 	return false;
 }
 
-/* Describe a thread that waits in an entry, and note that it has been told of. Return false if there is none. */
+/* Follow a thread that waits in an entry before it executes a program, or let it go. */
+static void entry_exec(struct traced_session *session, const struct traced *t, unsigned int i,
+		       uint32_t ticket, pid_t pid)
+{
+	const struct agent_stopped entry = stop_head(t)->stopped[i];
+	const uint64_t futex = t->region.address +
+			       (uint64_t)((char *)&stop_head(t)->stopped[i].ticket - t->region.mem);
+
+	traced_exec_begin(session, t, pid, &entry, futex);
+	entry_release(t, i, ticket);
+}
+
+/*
+ * Describe a thread that waits in an entry, and note that it has been told of. Return false if
+ * there is none.
+ */
 static bool entry_tell(struct traced_session *session, struct traced *t, unsigned int i,
 		       dtrace_stopped_t *stopped)
 {
@@ -92,17 +124,21 @@ static bool entry_tell(struct traced_session *session, struct traced *t, unsigne
 	t->stopped[i].ticket = ticket;
 	if (!ticket)
 		return false;
+	if (pid && is_of_exec(t, point)) {
+		entry_exec(session, t, i, ticket, pid);
+		return false;
+	}
 	if (!pid || !has_stop(t, point)) {
 		entry_release(t, i, ticket);
 		return false;
 	}
 	if (pid == t->pid)
 		traced_files_look(session, t);
-	t->stopped[i].handle = HANDLE_FIRST | (session->next_handle++ & (HANDLE_FIRST - 1));
+	t->stopped[i].handle = traced_handle(session);
 	*stopped = (dtrace_stopped_t){.dtfd_pid = pid,
-					 .dtfd_tid = t->stopped[i].handle,
-					 .dtfd_point = point,
-					 .dtfd_flags = DTRACE_STOP_STOPPED};
+				      .dtfd_tid = t->stopped[i].handle,
+				      .dtfd_point = point,
+				      .dtfd_flags = DTRACE_STOP_STOPPED};
 	return true;
 }
 
@@ -114,14 +150,15 @@ static void unstopped_complain(struct traced_session *session, struct traced *t)
 
 	if (!__atomic_load_n(there, __ATOMIC_RELAXED))
 		return;
-	snprintf(text, sizeof(text),
-		 "%u times a thread went on before dtrace had looked for what it had loaded",
+	snprintf(text, sizeof(text), "threads went on before dtrace had looked at new code: %u",
 		 __atomic_exchange_n(there, 0, __ATOMIC_RELAXED));
 	traced_complain(session, t->pid, text);
 }
 
 bool traced_stops_arrived(struct traced_session *session, dtrace_stopped_t *stopped)
 {
+	if (traced_exec_arrived(session, stopped))
+		return true;
 	for (struct traced *t = session->processes; t; t = t->next)
 		if (t->stops && t->joined)
 			unstopped_complain(session, t);
@@ -138,7 +175,7 @@ bool traced_stops_release(struct traced_session *session, int handle)
 		for (unsigned int i = 0; t->joined && i < AGENT_STOPPED_MAX; i++)
 			if (t->stopped[i].handle == handle && t->stopped[i].ticket)
 				return entry_release(t, i, t->stopped[i].ticket);
-	return false;
+	return traced_exec_release(session, handle);
 }
 
 /* Let the threads go on that wait at a stop point, or at any: 0. Return whether there were some. */
@@ -240,7 +277,7 @@ int traced_stops_join(struct traced *t, struct dt_remote *remote, bool all)
 void traced_stops_inherit(struct traced *t, const struct traced *parent)
 {
 	for (const struct traced_stop *stop = parent->stops; stop; stop = stop->next)
-		if (stop->number & AGENT_CALL(0))
+		if (stop->number & AGENT_CALL(0) || is_of_exec(parent, stop->number))
 			traced_stop_add(t, stop->location->addr, stop->number);
 }
 

@@ -94,7 +94,10 @@ static void dof_free(struct traced_dof *dof)
 	free(dof);
 }
 
-/* Copy a DOF that a process has for a forked child, which knows it by the same number. Return NULL without memory. */
+/*
+ * Copy a DOF that a process has for a forked child, which knows it by the same number. Return NULL
+ * without memory.
+ */
 static struct traced_dof *dof_fork(const struct traced_dof *dof)
 {
 	struct traced_dof *copy = malloc(sizeof(*copy));
@@ -312,7 +315,10 @@ static bool file_is_at(const struct dt_space *space, const struct traced_file_at
 	       range->offset + (at->addr - range->start) == at->offset;
 }
 
-/* Return 0 if a process may have one more DOF, or -ENOSPC with a reason. Pid probes are the session's. */
+/*
+ * Return 0 if a process may have one more DOF, or -ENOSPC with a reason. Pid probes are the
+ * session's.
+ */
 static int limits_check(const struct traced *t, const struct traced_dof *dof,
 			const struct dtrace_helper_dof *helper, char *why, size_t len)
 {
@@ -390,8 +396,8 @@ static bool traced_wanted(const struct traced *t)
 #define JOIN_PAUSE    10000000
 
 /*
- * Join a process by ptrace. Meanwhile it may have to go on, until it has done what a dtrace had it do that has died.
- * Return 0 and set *remote, or a negative errno with a reason in t->why.
+ * Join a process by ptrace. Meanwhile it may have to go on, until it has done what a dtrace had it
+ * do that has died. Return 0 and set *remote, or a negative errno with a reason in t->why.
  */
 static int traced_join_running(struct traced_session *session, struct traced *t,
 			       struct dt_remote **remote)
@@ -417,9 +423,9 @@ static int traced_join_running(struct traced_session *session, struct traced *t,
 }
 
 /*
- * Bring a process up to date with its probes and stop points while the session traces. dof: it is new, or
- * NULL. stops: some are new. remote: its start-up object, or NULL: it waits there, or is stopped by ptrace. On an error the reason is in
- * t->why.
+ * Bring a process up to date with its probes and stop points while the session traces. dof: it is
+ * new, or NULL. stops: some are new. remote: its start-up object, or NULL: it waits there, or is
+ * stopped by ptrace. On an error the reason is in t->why.
  */
 static int traced_update(struct traced_session *session, struct traced *t, struct traced_dof *dof,
 			 bool stops, struct dt_remote *remote)
@@ -704,6 +710,7 @@ void traced_close(struct traced_session *session)
 		traced_free(session, session->processes);
 	}
 	traced_await_fini(session);
+	traced_exec_fini(session);
 	traced_execs_fini(session);
 	codes_forget(session);
 	while ((c = traced_complaint(session)))
@@ -827,8 +834,8 @@ static void visitor_remove(struct traced_session *session, struct dt_visitor *vi
 }
 
 /*
- * Begin with the process of a visitor. What it has from its parent is traced by an agent of its own from now
- * on, since it may change that.
+ * Begin with the process of a visitor. What it has from its parent is traced by an agent of its own
+ * from now on, since it may change that.
  */
 static void visitor_begin(struct traced_session *session, struct dt_visitor *visitor)
 {
@@ -840,8 +847,8 @@ static void visitor_begin(struct traced_session *session, struct dt_visitor *vis
 }
 
 /*
- * Do what a program has come for, and let it go on unless it is waited for. Before tracing begins nothing is
- * done for others.
+ * Do what a program has come for, and let it go on unless it is waited for. Before tracing begins
+ * nothing is done for others.
  */
 static void visitor_serve(struct traced_session *session, struct dt_visitor *visitor)
 {
@@ -963,6 +970,7 @@ void traced_work(struct traced_session *session)
 	struct dt_visitor *visitor;
 
 	ended_work(session);
+	traced_exec_work(session);
 	while (session->door && (visitor = dt_door_accept(session->door))) {
 		visitor_serve(session, visitor);
 		ended_work(session);

@@ -108,6 +108,7 @@ struct traced_region {
 
 struct traced_stop;  /* stops.c */
 struct traced_execs; /* calls.c */
+struct traced_exec;  /* execs.c */
 
 struct traced {
 	struct traced *next;
@@ -180,6 +181,7 @@ struct traced_session {
 	struct dt_door *door; /* NULL: programs that start cannot come */
 	struct traced_wait *waits;
 	struct traced_execs *execs;
+	struct traced_exec *executing;
 	struct traced_complaint *complaints;
 	struct traced_bytes *records, *aggs; /* by CPU: collected and not read yet */
 	uint32_t ncpus;
@@ -209,8 +211,8 @@ int traced_program(struct traced_session *session, const void *dof);
  */
 void traced_code(struct traced_session *session, uint64_t addr, uint64_t size);
 /*
- * traced_register - carry out DTRACEFTIOC_REGISTER. Return the number of the registration, or a negative
- * errno as fasttrap.h says.
+ * traced_register - carry out DTRACEFTIOC_REGISTER. Return the number of the registration, or a
+ * negative errno as fasttrap.h says.
  */
 int traced_register(struct traced_session *session, const dtrace_ft_register_t *reg);
 /*
@@ -269,11 +271,13 @@ int traced_await_end(struct traced_session *session, int number);
 int traced_await_release(struct traced_session *session, pid_t pid);
 
 /*
- * traced_stop_address - carry out DTRACEFTIOC_STOP_ADDRESS. Forked children that are traced stop at the stop points
- * of their parents. Return the number of the stop point, or a negative errno.
+ * traced_stop_address - carry out DTRACEFTIOC_STOP_ADDRESS. Forked children that are traced stop at
+ * the stop points of their parents. Return the number of the stop point, or a negative errno.
  */
 int traced_stop_address(struct traced_session *session, const dtrace_stop_address_t *at);
-/* traced_stops_waiting - return whether a thread waits that traced_stops_arrived() has not told of. */
+/*
+ * traced_stops_waiting - return whether a thread waits that traced_stops_arrived() has not told of.
+ */
 bool traced_stops_waiting(const struct traced_session *session);
 /* traced_stops_arrived - describe such a thread. Return false if there is none. */
 bool traced_stops_arrived(struct traced_session *session, dtrace_stopped_t *stopped);
@@ -283,16 +287,19 @@ bool traced_stops_release(struct traced_session *session, int handle);
 int traced_stop_end(struct traced_session *session, int number);
 
 /*
- * traced_stop_execs - carry out DTRACEFTIOC_STOP_EXEC of a process. Return the number of the stop point, or a negative
- * errno.
+ * traced_stop_execs - carry out DTRACEFTIOC_STOP_EXEC of a process. Return the number of the stop
+ * point, or a negative errno.
  */
 int traced_stop_execs(struct traced_session *session, const dtrace_stop_exec_t *exec);
-/* traced_execs_end - carry out DTRACEFTIOC_STOP_END of such a stop point. Return false if there is none. */
+/*
+ * traced_execs_end - carry out DTRACEFTIOC_STOP_END of such a stop point. Return false if there is
+ * none.
+ */
 bool traced_execs_end(struct traced_session *session, int number);
 
 /*
- * traced_complaint - return the next thing that the user should know of a process, or NULL. The caller frees
- * it.
+ * traced_complaint - return the next thing that the user should know of a process, or NULL. The
+ * caller frees it.
  */
 struct traced_complaint *traced_complaint(struct traced_session *session);
 /*
@@ -316,7 +323,10 @@ void traced_collect_last(struct traced_session *session, struct traced *traced);
 /* traced_status - add the counts of all processes, including ended ones. */
 void traced_status(struct traced_session *session, dtrace_status_t *status);
 
-/* traced_unwind_table - carry out DTRACEFTIOC_UNWIND_TABLE. Return as <dtrace/unwind.h> says, with negative errnos. */
+/*
+ * traced_unwind_table - carry out DTRACEFTIOC_UNWIND_TABLE. Return as <dtrace/unwind.h> says, with
+ * negative errnos.
+ */
 int traced_unwind_table(struct traced_session *session, const dtrace_unwind_load_t *load);
 /* traced_unwind_maps - carry out DTRACEFTIOC_UNWIND_MAPS. Return as <dtrace/unwind.h> says. */
 int traced_unwind_maps(struct traced_session *session, const dtrace_unwind_process_t *process);
@@ -356,8 +366,8 @@ void traced_complain(struct traced_session *session, pid_t pid, const char *mess
 /* Find a process, or begin with it. *out is set on success. Return 0 or a negative errno. */
 int traced_get(struct traced_session *session, pid_t pid, struct traced **out);
 /*
- * Join a process if it is needed for new stop points, and tell its agent of them. Return 0 or a negative errno, with
- * the reason in t->why.
+ * Join a process if it is needed for new stop points, and tell its agent of them. Return 0 or a
+ * negative errno, with the reason in t->why.
  */
 int traced_update_stops(struct traced_session *session, struct traced *t);
 /*
@@ -367,24 +377,53 @@ int traced_update_stops(struct traced_session *session, struct traced *t);
  */
 bool traced_stop_add(struct traced *t, uint64_t addr, uint32_t number);
 /*
- * Tell the agent of a process of its new stop points; all: of all, since the agent is new. Return 0 or a negative
- * errno.
+ * Tell the agent of a process of its new stop points; all: of all, since the agent is new. Return 0
+ * or a negative errno.
  */
 int traced_stops_join(struct traced *t, struct dt_remote *remote, bool all);
+/* Return the number of the stop point at the execs of a process, 0 if they are not followed. */
+int traced_execs_number(const struct traced *t);
+/* Let a process be followed like one that it has been before its exec, or its parent. */
+void traced_execs_go_on(struct traced *t, const struct traced_execs *execs);
+/*
+ * Follow a thread that waits in an entry of the region before it executes a program, until it has
+ * done that. release lets it go. Return false if the program will not be stopped: the caller lets
+ * the thread go.
+ *	pid	of the thread: t's, or of one that has its memory or was forked from it
+ *	entry	a copy
+ *	futex	for which it waits, an address in the process
+ */
+bool traced_exec_begin(struct traced_session *session, const struct traced *t, pid_t pid,
+		       const struct agent_stopped *entry, uint64_t futex);
+/* Let the threads that execute programs go on to where there is something to do. */
+void traced_exec_work(struct traced_session *session);
+/* Describe a program that has been executed and stands still. Return false if there is none. */
+bool traced_exec_arrived(struct traced_session *session, dtrace_stopped_t *stopped);
+/* Let such a program go on, by its dtfd_tid. Return false if it does not stand still. */
+bool traced_exec_release(struct traced_session *session, int handle);
+/* Let all of them go. */
+void traced_exec_fini(struct traced_session *session);
 /* Forget whose execs are followed. */
 void traced_execs_fini(struct traced_session *session);
-/* Find system calls in what a process has mapped since the last look. Return whether there are any. */
+/*
+ * Find system calls in what a process has mapped since the last look. Return whether there are any.
+ */
 bool traced_calls_look(struct traced *t);
-/* Follow the execs of a process that is new, if the session follows those of its number, or of its parent. */
+/*
+ * Follow the execs of a process that is new, if the session follows those of its number, or of its
+ * parent.
+ */
 void traced_execs_begin(const struct traced_session *session, struct traced *t,
 			const struct traced *parent);
 /*
- * Suspend the pid probes of a process in files that it has unmapped, and resume those in files that are mapped there
- * again.
+ * Suspend the pid probes of a process in files that it has unmapped, and resume those in files that
+ * are mapped there again.
  */
 void traced_files_look(struct traced_session *session, struct traced *t);
 /* Give a forked child the locations of system calls that its parent has. */
 void traced_stops_inherit(struct traced *t, const struct traced *parent);
+/* Return a new number for dtfd_tid, by which a thread is let go. */
+int traced_handle(struct traced_session *session);
 /* Let all threads go on that wait in the region of a process. */
 void traced_stops_go(struct traced *t);
 /* Free the stop points of a process, whose locations have been freed. */
@@ -396,7 +435,10 @@ struct traced *traced_by_pid(struct traced_session *session, pid_t pid);
  * own agent.
  */
 struct traced *traced_parent(const struct traced_session *session, pid_t pid);
-/* Return whether a description of the session's programs names a process by its number, without a pattern. */
+/*
+ * Return whether a description of the session's programs names a process by its number, without a
+ * pattern.
+ */
 bool traced_is_named(const struct traced_session *session, pid_t pid);
 /* Return 0 if the session's user may trace a process, or a negative errno. */
 int traced_allowed(const struct traced_session *session, pid_t pid);

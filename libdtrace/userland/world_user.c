@@ -31,8 +31,8 @@ struct world_user {
 	struct dt_timer deadman;   /* the same, every second */
 	struct dt_timer poll;	   /* the same, to look at the processes */
 	struct dt_timer keepalive; /* from the first wait to close, to keep programs waiting */
-	struct dt_timer stops;	   /* from the first stop point to close, to look for threads there */
-	uint64_t stopped;	   /* when the last one was found */
+	struct dt_timer stops; /* from the first stop point to close, to look for threads there */
+	uint64_t stopped;      /* when the last one was found */
 	struct traced_session traced;
 	pthread_mutex_t lock; /* of the list of traced processes, for user_poll() */
 };
@@ -198,7 +198,10 @@ static uint64_t user_keepalive(struct dt_timer *timer, uint64_t due)
 	return 0;
 }
 
-/* How often dtrace looks for threads at stop points, in ns: more often for a while after one has come. */
+/*
+ * How often dtrace looks for threads at stop points, in ns: more often for a while after one has
+ * come.
+ */
 #define STOPS_INTERVAL 200000
 #define STOPS_REST     10000000
 #define STOPS_BUSY     100000000
@@ -225,7 +228,9 @@ static uint64_t user_stops(struct dt_timer *timer, uint64_t due)
 	return due - user->stopped < STOPS_BUSY ? 0 : STOPS_REST;
 }
 
-/* Begin to look for threads at stop points. Without a thread for it they go on after AGENT_STOP_MS. */
+/*
+ * Begin to look for threads at stop points. Without a thread for it they go on after AGENT_STOP_MS.
+ */
 static void stops_begin(struct world_user *user)
 {
 	if (user->stops.run)
@@ -471,6 +476,7 @@ static int user_process(struct dt_world *world, unsigned long request, void *arg
 		break;
 	case DTRACEFTIOC_STOP_EXEC:
 		keepalive_begin(user);
+		stops_begin(user);
 		rv = traced_await(&user->traced, arg);
 		break;
 	case DTRACEFTIOC_STOP_ADDRESS:

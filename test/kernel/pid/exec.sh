@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel not yet: a program that another one is executed by
 # A process that executes another program is traced in that from its first instruction on: its functions, those of
 # libraries that both have, and of one that it loads; twice the same program, whose addresses do not change, too.
 . ../_lib.sh

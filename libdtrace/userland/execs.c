@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * execs.c - threads that execute a program, from the stop point before the system call (calls.c) to
+ * the first instruction of the new program, where they stand still until dtrace has found its
+ * probes.
+ *
+ * ptrace leads them there: nothing else can stop a program before its first instruction. It holds
+ * the thread for the time of one exec. Under ptrace a set-id program would run without the rights
+ * of its file, so dtrace first looks at what is executed, and lets the thread go if it is such a
+ * program, or if that cannot be found out.
+ */
+#include <errno.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <dirent.h>
+#include <unistd.h>
+#include <linux/openat2.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include "../handle.h"
+#include "../process/memory.h"
+#include "procfs.h"
+#include "seize.h"
+#include "traced.h"
+
+#define PATIENCE     1000000000ULL /* ns to wait for a thread to stop */
+#define LONGEST	     5000000000ULL /* ns from the stop point to the new program */
+#define FIND_TRIES   200	   /* to find the thread */
+#define INTERPRETERS 5		   /* of scripts */
+
+/* A thread that executes a program. */
+struct traced_exec {
+	struct traced_exec *next;
+	pid_t pid, tid;
+	int pidfd;
+	const struct traced_execs *execs;
+	int number; /* of the stop point */
+	int handle; /* once it has been told of; 0: not yet */
+	uint64_t end;
+	bool entered;	  /* it is in the system call */
+	bool interrupted; /* it has been asked to stop, since it takes too long */
+	bool arrived;	  /* it stands still at the first instruction */
+};
+
+/* ---- what is executed ---- */
+
+/* Return whether a process has the same root directory as dtrace. */
+static bool root_is_own(pid_t pid)
+{
+	char path[64];
+	struct stat own, its;
+
+	snprintf(path, sizeof(path), "/proc/%d/root/.", pid);
+	return stat("/", &own) == 0 && stat(path, &its) == 0 && own.st_dev == its.st_dev &&
+	       own.st_ino == its.st_ino;
+}
+
+/*
+ * Open a file, without a right to it, as a process finds it by a path. from: what a relative path
+ * begins at, a name in /proc/PID. Return a descriptor, or -1 also where links of a process in
+ * another root directory would lead elsewhere.
+ */
+static int path_open(pid_t pid, const char *from, const char *path)
+{
+	const bool absolute = *path == '/';
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
+	char base[64];
+	int dir, fd;
+
+	snprintf(base, sizeof(base), "/proc/%d/%s", pid, absolute ? "root" : from);
+	if (!*path)
+		return open(base, O_PATH | O_CLOEXEC);
+	if (root_is_own(pid))
+		how.resolve = 0;
+	else if (!absolute)
+		return -1;
+	dir = open(base, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir == -1)
+		return -1;
+	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	close(dir);
+	return fd;
+}
+
+/* Return whether a file gives no rights, and may be read. head becomes its first bytes. */
+static bool file_is_plain(int fd, char *head, size_t size)
+{
+	char path[64];
+	struct stat st;
+	ssize_t n;
+	int in;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_mode & (S_ISUID | S_ISGID) ||
+	    getxattr(path, "security.capability", NULL, 0) >= 0)
+		return false;
+	in = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (in == -1)
+		return false;
+	n = pread(in, head, size - 1, 0);
+	close(in);
+	if (n < 4)
+		return false;
+	head[n] = '\0';
+	return true;
+}
+
+/* Take the interpreter out of the first line of a script. Return false if there is none. */
+static bool script_interpreter(const char *head, char *path, size_t size)
+{
+	const char *at = head + 2;
+	size_t n;
+
+	at += strspn(at, " \t");
+	n = strcspn(at, " \t\r\n");
+	if (!n || n >= size || !at[n])
+		return false;
+	memcpy(path, at, n);
+	path[n] = '\0';
+	return true;
+}
+
+/*
+ * Return whether a program of 64 bits without rights of its own is what a path means, through all
+ * interpreters.
+ */
+static bool path_is_plain(pid_t pid, const char *from, char path[PATH_MAX])
+{
+	char head[512];
+
+	for (int i = 0; i < INTERPRETERS; i++) {
+		int fd = path_open(pid, i ? "cwd" : from, path);
+		bool plain = fd != -1 && file_is_plain(fd, head, sizeof(head));
+
+		if (fd != -1)
+			close(fd);
+		if (!plain)
+			return false;
+		if (memcmp(head, ELFMAG, SELFMAG) == 0)
+			return head[EI_CLASS] == ELFCLASS64;
+		if (memcmp(head, "#!", 2) != 0 || !script_interpreter(head, path, PATH_MAX))
+			return false;
+	}
+	return false;
+}
+
+/* Read a string of a process. Return false if it has no end. */
+static bool string_read(pid_t pid, uint64_t addr, char text[PATH_MAX])
+{
+	size_t n = 0;
+
+	while (n < PATH_MAX) {
+		size_t more = 256 - (addr + n) % 256; /* to no other page than is needed */
+
+		if (more > PATH_MAX - n)
+			more = PATH_MAX - n;
+		if (!dt_memory_read(pid, addr + n, text + n, more))
+			return false;
+		if (memchr(text + n, '\0', more))
+			return true;
+		n += more;
+	}
+	return false;
+}
+
+/*
+ * Return whether what a thread is about to execute may be stopped by ptrace. variant: by execveat()
+ */
+static bool call_is_plain(pid_t pid, const struct agent_stopped *entry, bool variant)
+{
+	char path[PATH_MAX], from[32] = "cwd";
+
+	if (!string_read(pid, entry->args[variant ? 1 : 0], path))
+		return false;
+	if (variant && (int32_t)entry->args[0] != AT_FDCWD)
+		snprintf(from, sizeof(from), "fd/%d", (int32_t)entry->args[0]);
+	return path_is_plain(pid, from, path);
+}
+
+/* ---- the thread ---- */
+
+/* Return the thread of a process that waits for a futex, 0 if there is none. */
+static pid_t thread_find(pid_t pid, uint64_t futex)
+{
+	char path[64], line[256], call[48];
+	struct dirent *entry;
+	pid_t found = 0;
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	snprintf(call, sizeof(call), "%d 0x%llx ", SYS_futex, (unsigned long long)futex);
+	tasks = opendir(path);
+	while (tasks && !found && (entry = readdir(tasks))) {
+		pid_t tid = atoi(entry->d_name);
+
+		if (tid > 0 &&
+		    dt_proc_read(line, sizeof(line), "/proc/%d/task/%d/syscall", pid, tid) &&
+		    strncmp(line, call, strlen(call)) == 0)
+			found = tid;
+	}
+	if (tasks)
+		closedir(tasks);
+	return found;
+}
+
+/* Find the thread, which may be between two waits. */
+static pid_t thread_wait(pid_t pid, uint64_t futex)
+{
+	const struct timespec nap = {.tv_nsec = 100000};
+	pid_t tid = 0;
+
+	for (int i = 0; i < FIND_TRIES && !(tid = thread_find(pid, futex)); i++)
+		nanosleep(&nap, NULL);
+	return tid;
+}
+
+bool traced_exec_begin(struct traced_session *session, const struct traced *t, pid_t pid,
+		       const struct agent_stopped *entry, uint64_t futex)
+{
+	const int number = traced_execs_number(t);
+	const long options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD;
+	struct traced_exec *exec;
+	pid_t tid;
+
+	if (!call_is_plain(pid, entry, entry->point != (uint32_t)number))
+		return false;
+	tid = thread_wait(pid, futex);
+	exec = tid ? calloc(1, sizeof(*exec)) : NULL;
+	if (!exec)
+		return false;
+	exec->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (exec->pidfd == -1 || ptrace(PTRACE_SEIZE, tid, NULL, (void *)options) == -1) {
+		if (exec->pidfd != -1)
+			close(exec->pidfd);
+		free(exec);
+		return false;
+	}
+	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+	exec->pid = pid;
+	exec->tid = tid;
+	exec->execs = t->execs;
+	exec->number = number;
+	exec->end = dt_now() + LONGEST;
+	exec->next = session->executing;
+	session->executing = exec;
+	return true;
+}
+
+/* Let a thread go that is stopped; sig: delivered to it. */
+static void exec_detach(const struct traced_exec *exec, int sig)
+{
+	dt_seize_follow(exec->tid, false);
+	ptrace(PTRACE_DETACH, exec->tid, NULL, (void *)(intptr_t)sig);
+}
+
+/* Go on after a stop at a system call. Return false if the thread executes no program. */
+static bool exec_call(struct traced_exec *exec)
+{
+	struct __ptrace_syscall_info info = {0};
+
+	if (ptrace(PTRACE_GET_SYSCALL_INFO, exec->tid, (void *)sizeof(info), &info) <= 0)
+		return false;
+	if (info.op == PTRACE_SYSCALL_INFO_EXIT && exec->entered)
+		return false;
+	exec->entered = info.op == PTRACE_SYSCALL_INFO_ENTRY &&
+			(info.entry.nr == SYS_execve || info.entry.nr == SYS_execveat);
+	return true;
+}
+
+/* Go on after a stop. Return false if the thread has been let go. */
+static bool exec_step(struct traced_session *session, struct traced_exec *exec, int status)
+{
+	const int event = status >> 8, sig = status & 0xff;
+	const bool stops = sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
+	struct traced *t;
+
+	if (event == PTRACE_EVENT_EXEC) {
+		exec->tid = exec->pid;
+		exec->arrived = true;
+		dt_seize_follow(exec->tid, true);
+		if (traced_get(session, exec->pid, &t) == 0)
+			traced_execs_go_on(t, exec->execs);
+		return true;
+	}
+	if (exec->interrupted || (sig == (SIGTRAP | 0x80) && !exec_call(exec))) {
+		exec_detach(exec, event || sig & 0x80 ? 0 : sig);
+		return false;
+	}
+	if (event == PTRACE_EVENT_STOP && stops)
+		ptrace(PTRACE_LISTEN, exec->tid, NULL, NULL);
+	else
+		ptrace(PTRACE_SYSCALL, exec->tid, NULL,
+		       (void *)(intptr_t)(event || sig & 0x80 ? 0 : sig));
+	return true;
+}
+
+/*
+ * Return whether the process has ended. A parent that is not dtrace gets it only when dtrace has.
+ */
+static bool exec_has_ended(const struct traced_exec *exec)
+{
+	struct pollfd pfd = {.fd = exec->pidfd, .events = POLLIN};
+
+	if (poll(&pfd, 1, 0) != 1)
+		return false;
+	if (dt_proc_stat(exec->pid, DT_PROC_PARENT) != (uint64_t)getpid())
+		waitpid(exec->pid, NULL, __WALL | WNOHANG);
+	return true;
+}
+
+/* Do what there is to do for a thread. Return false if it is not followed any more. */
+static bool exec_look(struct traced_session *session, struct traced_exec *exec)
+{
+	for (;;) {
+		siginfo_t info = {0};
+
+		if (exec_has_ended(exec))
+			return false;
+		if (exec->arrived)
+			return true;
+		if (waitid(P_PID, (id_t)exec->tid, &info, WSTOPPED | WNOHANG | __WALL) == -1) {
+			if (errno == EINTR)
+				continue;
+			if (exec->tid == exec->pid)
+				return false;
+			exec->tid = exec->pid; /* exec gives a thread the number of its process */
+			continue;
+		}
+		if (!info.si_pid) {
+			if (dt_now() > exec->end && !exec->entered && !exec->interrupted)
+				exec->interrupted =
+					ptrace(PTRACE_INTERRUPT, exec->tid, NULL, NULL) == 0;
+			return true;
+		}
+		if (!exec_step(session, exec, info.si_status))
+			return false;
+	}
+}
+
+static void exec_free(struct traced_exec *exec)
+{
+	close(exec->pidfd);
+	free(exec);
+}
+
+void traced_exec_work(struct traced_session *session)
+{
+	for (struct traced_exec **at = &session->executing, *exec; (exec = *at);) {
+		if (exec_look(session, exec)) {
+			at = &exec->next;
+			continue;
+		}
+		dt_seize_follow(exec->tid, false);
+		*at = exec->next;
+		exec_free(exec);
+	}
+}
+
+/* ---- programs that stand still ---- */
+
+bool traced_exec_arrived(struct traced_session *session, dtrace_stopped_t *stopped)
+{
+	for (struct traced_exec *exec = session->executing; exec; exec = exec->next) {
+		if (!exec->arrived || exec->handle)
+			continue;
+		exec->handle = traced_handle(session);
+		*stopped = (dtrace_stopped_t){.dtfd_pid = exec->pid,
+					      .dtfd_tid = exec->handle,
+					      .dtfd_point = (uint32_t)exec->number,
+					      .dtfd_flags = DTRACE_STOP_STOPPED};
+		return true;
+	}
+	return false;
+}
+
+bool traced_exec_release(struct traced_session *session, int handle)
+{
+	for (struct traced_exec **at = &session->executing, *exec; (exec = *at); at = &exec->next)
+		if (exec->arrived && exec->handle == handle) {
+			exec_detach(exec, 0);
+			*at = exec->next;
+			exec_free(exec);
+			return true;
+		}
+	return false;
+}
+
+void traced_exec_fini(struct traced_session *session)
+{
+	struct traced_exec *exec;
+	int status;
+
+	while ((exec = session->executing)) {
+		if (!exec->arrived && ptrace(PTRACE_INTERRUPT, exec->tid, NULL, NULL) == 0 &&
+		    dt_seize_wait(exec->tid, &status, dt_now() + PATIENCE) == -ETIMEDOUT)
+			dt_seize_late(exec->tid);
+		else
+			exec_detach(exec, 0);
+		session->executing = exec->next;
+		exec_free(exec);
+	}
+}

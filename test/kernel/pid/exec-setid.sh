@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# @@worlds: user the module stops set-id programs too
+# A process that executes a program with rights of its own, itself or by a script, or a program that may not be read, is not
+# stopped there: under ptrace it would run without these rights. _start is hit only in a program that is traced from its first
+# instruction on.
+. ../_lib.sh
+starts()
+{
+	dtrace -Zqn 'pid$target:a.out:_start:entry { @[execname] = count(); } END { printa("%s %@d\n", @); }' -c "$*" 2>&1 | sed /^$/d
+}
+for mode in 4755 2755 111 755; do
+	cp "$BIN/victim" "$T/$mode"
+	chmod $mode "$T/$mode"
+	starts victim run "$T/$mode" print "$mode"
+done
+printf '#!%s print\n' "$T/4755" >"$T/script"
+chmod 755 "$T/script"
+starts victim run "$T/script"
