@@ -4,6 +4,7 @@
  * prints a line for each thing that is to be so; DIRECTORY/NAME, as which it executes itself, only
  * writes a byte to descriptor MARK.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -211,6 +212,7 @@ static void test_exec(void)
 	check(release(fd, &stopped) == -1 && errno == ESRCH, "once");
 	check(ioctl(fd, DTRACEFTIOC_STOP_END, (long)point) == 0, "the stop point ends");
 	check(ioctl(fd, DTRACEFTIOC_STOP_END, (long)point) == -1 && errno == ENOENT, "once");
+	check(stop_exec(fd, "marker", LONG) > point, "and the next one has a number of its own");
 	close(fd);
 }
 
@@ -444,6 +446,149 @@ static void test_user(void)
 	waitpid(tracer, NULL, 0);
 	close(fd);
 	check(has_run(&own, LONG) && finish(&own) == 0, "their own runs on");
+}
+
+/* A child that executes the program when its parent has told it to. */
+static struct program execute_later(const char *name, int gate)
+{
+	struct program program;
+	char path[4096], byte;
+	int fds[2];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	if (pipe2(fds, O_CLOEXEC) != 0)
+		exit(1);
+	program.pid = fork();
+	if (program.pid == 0) {
+		dup2(fds[1], MARK);
+		if (read(gate, &byte, 1) == 1)
+			execl(path, path, NULL);
+		_exit(127);
+	}
+	close(fds[1]);
+	program.mark = fds[0];
+	return program;
+}
+
+/* USER follows a child, and has a stop point at the function of the C library by which programs write. */
+static struct program followed(int fd, const char *name)
+{
+	dtrace_stop_address_t at = {.dtfa_timeout = LONG,
+				    .dtfa_flags = DTRACE_STOP_FOLLOW,
+				    .dtfa_address = (uintptr_t)dlsym(RTLD_DEFAULT, "write")};
+	struct program program;
+	int gate[2];
+
+	if (pipe2(gate, O_CLOEXEC) != 0)
+		exit(1);
+	program = execute_later(name, gate[0]);
+	at.dtfa_pid = program.pid;
+	if (follow(fd, program.pid, 0) <= 0 || ioctl(fd, DTRACEFTIOC_STOP_ADDRESS, &at) <= 0 ||
+	    write(gate[1], "", 1) != 1)
+		exit(1);
+	close(gate[0]);
+	close(gate[1]);
+	return program;
+}
+
+/* In a process of its own. */
+static void user_followed(void)
+{
+	dtrace_stopped_t stopped = {0};
+	struct program program;
+	int fd;
+
+	if (setgid(USER) != 0 || setuid(USER) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0)
+		exit(1);
+	fd = device();
+	program = followed(fd, "marker");
+	check(stopped_next(fd, &stopped) && stopped.dtfd_pid == program.pid,
+	      "a user's program is stopped at an address of a library");
+	close(fd);
+	check(finish(&program) == 0, "and runs on");
+	fd = device();
+	program = followed(fd, "marker-setuid");
+	check(has_run(&program, LONG) && finish(&program) == 0 && !ready(fd, 0),
+	      "one that is setuid is not stopped there");
+	close(fd);
+	exit(failures != 0);
+}
+
+static void test_user_followed(void)
+{
+	int status = -1;
+	pid_t tracer = fork();
+
+	if (tracer == 0)
+		user_followed();
+	check(waitpid(tracer, &status, 0) == tracer && status == 0, "the user's tracer is done");
+}
+
+/* Set how many bytes registrations and stop points of a user may take. Return how many they could. */
+static unsigned long user_memory(unsigned long bytes)
+{
+	static const char parameter[] = "/sys/module/dtrace/parameters/user_registration_memory";
+	unsigned long before = 0;
+	FILE *fp = fopen(parameter, "r+");
+
+	if (fp == NULL || fscanf(fp, "%lu", &before) != 1)
+		exit(1);
+	rewind(fp);
+	fprintf(fp, "%lu\n", bytes);
+	fclose(fp);
+	return before;
+}
+
+/* In a process of its own: with no memory, with enough for a stop point alone, and with enough. */
+static void user_memory_used(int told, int gate)
+{
+	char byte;
+	int fd;
+
+	if (setgid(USER) != 0 || setuid(USER) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0)
+		exit(1);
+	fd = device();
+	for (int i = 0; i < 2; i++) {
+		write(told, "", 1);
+		read(gate, &byte, 1);
+		check(stop_exec(fd, "marker", LONG) == -1 && errno == EDQUOT,
+		      "a user without memory has no stop point");
+		check(follow(fd, getpid(), LONG) == -1 && errno == EDQUOT, "and follows nobody");
+	}
+	write(told, "", 1);
+	read(gate, &byte, 1);
+	check(stop_exec(fd, "marker", LONG) > 0 && follow(fd, getpid(), LONG) > 0,
+	      "but when there is some again");
+	exit(failures != 0);
+}
+
+static void test_user_memory(void)
+{
+	static const unsigned long limits[] = {1, 32768};
+	int up[2], gate[2], status = -1;
+	unsigned long before = 0;
+	pid_t tracer;
+	char byte;
+
+	if (pipe(up) != 0 || pipe(gate) != 0)
+		exit(1);
+	tracer = fork();
+	if (tracer == 0)
+		user_memory_used(up[1], gate[0]);
+	for (int i = 0; i < 3; i++) {
+		unsigned long was;
+
+		read(up[0], &byte, 1);
+		was = user_memory(i < 2 ? limits[i] : before);
+		if (i == 0)
+			before = was;
+		write(gate[1], "", 1);
+	}
+	check(waitpid(tracer, &status, 0) == tracer && status == 0, "the tracer lives");
+	for (int i = 0; i < 2; i++) {
+		close(up[i]);
+		close(gate[i]);
+	}
 }
 
 /* ---- threads at an address ---- */
@@ -773,6 +918,8 @@ int main(int argc, char **argv)
 	test_follow();
 	test_tracer_killed();
 	test_user();
+	test_user_followed();
+	test_user_memory();
 	test_address();
 	test_address_ends();
 	test_address_tracer_killed();
