@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * kinds.c - registers probes of its own function by hand, as those of the pid provider and as a program's static ones: the
- * plainest of their kind, and then with one thing each that the kind must not have. A line for each: taken, or why not.
+ * plainest of their kind, and then with one thing each that the kind must not have. A line for each: taken, or why not. Then who
+ * may remove them.
  *
  * With the number of a process it only asks how many registrations that has.
  */
@@ -11,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "pid_dof.h"
@@ -107,6 +110,31 @@ static void named_counted_on_the_heap(void *dof)
 	address(dof)->sa_sema = (intptr_t)dof;
 }
 
+/* A page of code and a page of data of one file: the data private, or shared with whoever has the file open. */
+static char *page_of_code, *page_of_data;
+
+static void map_pages(int how)
+{
+	const long size = sysconf(_SC_PAGESIZE);
+	char path[] = "/tmp/kinds.XXXXXX";
+	int fd = mkstemp(path);
+
+	if (fd < 0 || unlink(path) || ftruncate(fd, 2 * size))
+		exit(3);
+	page_of_code = mmap(NULL, (size_t)size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	page_of_data = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, how, fd, size);
+	if (page_of_code == MAP_FAILED || page_of_data == MAP_FAILED)
+		exit(3);
+	close(fd);
+}
+
+static void named_counted_in_pages(void *dof)
+{
+	named(dof);
+	address(dof)->sa_addr = (intptr_t)page_of_code;
+	address(dof)->sa_sema = (intptr_t)page_of_data;
+}
+
 /* Static probes are the process's own. */
 static int drop(uint32_t flags, int gen)
 {
@@ -136,6 +164,46 @@ static void try(uint32_t flags, const char *what, const char *function, void (*c
 	else
 		printf("%s: taken%s\n", what, drop(flags, gen) ? ", and kept" : "");
 	free(dof);
+}
+
+/* Register a probe of the function by the device. Return its number. */
+static int add(uint32_t flags, const char *function)
+{
+	struct pid_site at = { .function = function, .name = "entry", .address = (uintptr_t)probed, .offset = -1 };
+	size_t size;
+	void *dof = pid_dof(&at, 1, 0, &size);
+	dtrace_ft_register_t reg = { .dtfr_pid = getpid(),
+				     .dtfr_flags = flags,
+				     .dtfr_helper = { .dofhp_dof = (uintptr_t)dof } };
+	int gen;
+
+	if (!flags)
+		named(dof);
+	gen = ioctl(device, DTRACEFTIOC_REGISTER, &reg);
+	free(dof);
+	return gen;
+}
+
+static void say(const char *what, int error)
+{
+	printf("%s: %s\n", what, error ? strerror(errno) : "removed");
+}
+
+/* Whose probes are removed: a session's by that session, a process's by the process. */
+static void try_removals(void)
+{
+	dtrace_ft_remove_t remove = { .dtfm_pid = getpid() };
+	int other = open("/dev/dtrace/fasttrap", O_RDWR);
+
+	remove.dtfm_gen = add(DTRACE_FT_PID, "probed");
+	say("a session's, by another session", ioctl(other, DTRACEFTIOC_REMOVE, &remove));
+	say("a session's, by the process", ioctl(helper, DTRACEHIOC_REMOVE, remove.dtfm_gen));
+	say("a session's, by that session", ioctl(device, DTRACEFTIOC_REMOVE, &remove));
+	say("a session's, again", ioctl(device, DTRACEFTIOC_REMOVE, &remove));
+	remove.dtfm_gen = add(0, "program");
+	say("a program's, by a session", ioctl(device, DTRACEFTIOC_REMOVE, &remove));
+	say("a program's, by the process", ioctl(helper, DTRACEHIOC_REMOVE, remove.dtfm_gen));
+	close(other);
 }
 
 static int count(int pid)
@@ -173,5 +241,10 @@ int main(int argc, char **argv)
 	try(0, "a program's, with a semaphore", "program", named_counted);
 	try(0, "a program's, with an odd semaphore", "program", named_counted_oddly);
 	try(0, "a program's, with a semaphore on the heap", "program", named_counted_on_the_heap);
+	map_pages(MAP_PRIVATE);
+	try(0, "a program's, with a semaphore in a private page", "program", named_counted_in_pages);
+	map_pages(MAP_SHARED);
+	try(0, "a program's, with a semaphore in a shared page", "program", named_counted_in_pages);
+	try_removals();
 	return 0;
 }
