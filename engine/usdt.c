@@ -312,7 +312,6 @@ static struct usdt_location *location_get(struct usdt_process *process,
 		.kind = site->kind,
 		.sema = site->desc->sema,
 		.isenabled = site->desc->isenabled,
-		.called = site->kind == USDT_STATIC && !site->desc->locs,
 	};
 
 	if (!loc)
@@ -321,7 +320,6 @@ static struct usdt_location *location_get(struct usdt_process *process,
 		loc->kind = new.kind;
 		loc->sema = new.sema;
 		loc->isenabled = new.isenabled;
-		loc->called = new.called;
 	}
 	return loc;
 }

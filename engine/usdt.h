@@ -59,7 +59,6 @@ struct usdt_location {
 	uint32_t index; /* in usdt_process.locations */
 	uint32_t stop;	/* number of the stop point there; 0: none */
 	bool isenabled; /* the code asks whether it is traced */
-	bool called;	/* the code replaces a call */
 	enum usdt_kind kind;
 	struct hnode by_addr;
 };
