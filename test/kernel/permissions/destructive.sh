@@ -21,6 +21,7 @@ user "dtrace -q -w -n 'BEGIN { raise(9); } BEGIN { stop(); } BEGIN { copyoutstr(
 echo "--- another's: to see the kernel is not enough"
 sh -c 'while :; do :; done' &
 busy=$!
+await grep -q 'while :' /proc/$busy/cmdline	# from then on it has its own memory, where its arguments are
 taskset -p 2 $busy >/dev/null
 words=$(cut -d ' ' -f 48 /proc/$busy/stat)
 for right in dtrace_kernel 'dtrace_proc dtrace_user' 'dtrace_kernel proc_owner'; do

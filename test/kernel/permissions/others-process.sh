@@ -5,6 +5,7 @@
 policy 'user user dtrace_proc dtrace_user'
 sh -c 'while :; do :; done' &
 busy=$!
+await grep -q 'while :' /proc/$busy/cmdline	# it has its own memory
 taskset -p 2 $busy >/dev/null
 words=$(cut -d ' ' -f 48 /proc/$busy/stat)	# where its arguments are
 su user -c "taskset 1 dtrace -q -w -x cpu=1 -n '
