@@ -27,7 +27,7 @@ trace -p $V -n "$probes"
 kill -STOP $TRACE
 release
 read -r near <"$T/near"
-await grep -qx 'State:.S.*' /proc/$V/status
+await grep -qx 'State:.[SD].*' /proc/$V/status
 kill -KILL $TRACE
 wait $TRACE 2>/dev/null
 wait $V
