@@ -26,7 +26,7 @@ start victim tell "$T/near" dlopen "$T/libtwo.so" plug 2 print unharmed
 trace -p $V -n "$probes"
 kill -STOP $TRACE
 release
-read -r near <"$T/near"
+read -r near <>"$T/near"	# an open that waits would be interrupted by the news that dtrace has stopped
 await grep -qx 'State:.[SD].*' /proc/$V/status
 kill -KILL $TRACE
 wait $TRACE 2>/dev/null

@@ -24,7 +24,7 @@ start victim tell "$T/near" exec sum 3 print unharmed
 trace -p $V -n 'pid$target:victim:sum_eight:entry { @ = count(); }'
 kill -STOP $TRACE
 release
-read -r near <"$T/near"
+read -r near <>"$T/near"	# an open that waits would be interrupted by the news that dtrace has stopped
 await grep -qx 'State:.[SD].*' /proc/$V/status
 kill -KILL $TRACE
 wait $TRACE 2>/dev/null
