@@ -346,8 +346,12 @@ static bool exec_look(struct traced_session *session, struct traced_exec *exec)
 	}
 }
 
-static void exec_free(struct traced_exec *exec)
+/* Stop following a thread, which has been let go. */
+static void exec_remove(struct traced_exec **at)
 {
+	struct traced_exec *exec = *at;
+
+	*at = exec->next;
 	close(exec->pidfd);
 	free(exec);
 }
@@ -360,8 +364,7 @@ void traced_exec_work(struct traced_session *session)
 			continue;
 		}
 		dt_seize_follow(exec->tid, false);
-		*at = exec->next;
-		exec_free(exec);
+		exec_remove(at);
 	}
 }
 
@@ -387,8 +390,7 @@ bool traced_exec_release(struct traced_session *session, int handle)
 	for (struct traced_exec **at = &session->executing, *exec; (exec = *at); at = &exec->next)
 		if (exec->arrived && exec->handle == handle) {
 			exec_detach(exec, 0);
-			*at = exec->next;
-			exec_free(exec);
+			exec_remove(at);
 			return true;
 		}
 	return false;
@@ -405,7 +407,6 @@ void traced_exec_fini(struct traced_session *session)
 			dt_seize_late(exec->tid);
 		else
 			exec_detach(exec, 0);
-		session->executing = exec->next;
-		exec_free(exec);
+		exec_remove(&session->executing);
 	}
 }

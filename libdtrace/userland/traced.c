@@ -212,30 +212,42 @@ static void traced_free(struct traced_session *session, struct traced *t)
 
 /* ---- registrations ---- */
 
-/* A search in the mappings of a process for the file at an address. */
-struct module_search {
+/* A search in the mappings of a process for the file at the first site of a DOF. */
+struct file_search {
 	uint64_t addr;
-	char *name;
+	struct traced_dof *dof;
 };
 
-/*
- * Find the name of a file. A callback of dt_mappings(). Characters that are not valid in names are
- * replaced.
- */
-static int module_found(void *arg, const struct dt_mapping *map)
+/* Name a module after a file. Characters that are not valid in names are replaced. */
+static void module_name(char mod[DTRACE_HELPER_MODLEN], const char *file)
 {
-	const struct module_search *search = arg;
-	const char *base = strrchr(map->path, '/');
+	const char *base = strrchr(file, '/');
 	char path[DT_MAPPATH];
+
+	snprintf(path, sizeof(path), "%s", base ? base + 1 : file);
+	dt_path_undelete(path);
+	snprintf(mod, DTRACE_HELPER_MODLEN, "%.*s", DTRACE_HELPER_MODLEN - 1, path);
+	for (char *c = mod; *c; c++)
+		if (*c <= ' ' || *c == ':' || *c == 0x7f)
+			*c = '_';
+}
+
+/* Note for a DOF which file is mapped at its first site. A callback of dt_mappings_all(). */
+static int file_found(void *arg, const struct dt_mapping *map)
+{
+	const struct file_search *search = arg;
+	struct traced_dof *dof = search->dof;
 
 	if (search->addr < map->start || search->addr >= map->end)
 		return 0;
-	snprintf(path, sizeof(path), "%s", base ? base + 1 : map->path);
-	dt_path_undelete(path);
-	snprintf(search->name, DTRACE_HELPER_MODLEN, "%.*s", DTRACE_HELPER_MODLEN - 1, path);
-	for (char *c = search->name; *c; c++)
-		if (*c <= ' ' || *c == ':' || *c == 0x7f)
-			*c = '_';
+	if (!*dof->mod && map->executable && *map->path)
+		module_name(dof->mod, map->path);
+	if (dof->flags & DTRACE_FT_PID && !dof->at.addr)
+		dof->at = (struct traced_file_at){.addr = search->addr,
+						  .dev = map->dev,
+						  .ino = map->ino,
+						  .offset = map->offset +
+							    (search->addr - map->start)};
 	return 1;
 }
 
@@ -249,14 +261,14 @@ static uint64_t first_site(const struct dtrace_helper_dof *helper)
 	return 0;
 }
 
-/* Name the module after the file at the first site, unless the DOF names it. */
-static void dof_name_module(const struct traced *t, struct traced_dof *dof,
-			    const struct dtrace_helper_dof *helper)
+/* Name the module of a DOF that does not name it, and note the file of pid probes. */
+static void dof_find_file(const struct traced *t, struct traced_dof *dof,
+			  const struct dtrace_helper_dof *helper)
 {
-	struct module_search search = {.addr = first_site(helper), .name = dof->mod};
+	struct file_search search = {.addr = first_site(helper), .dof = dof};
 
-	if (!*dof->mod && search.addr)
-		dt_mappings(t->pid, module_found, &search);
+	if (search.addr && (!*dof->mod || (dof->flags & DTRACE_FT_PID && !dof->at.addr)))
+		dt_mappings_all(t->pid, file_found, &search);
 }
 
 /* Copy a DOF. *out is set on success. Return 0 or a negative errno. */
@@ -287,23 +299,6 @@ static int dof_copy(const dtrace_ft_register_t *reg, struct traced_dof **out)
 	dof->mod[sizeof(dof->mod) - 1] = '\0';
 	*out = dof;
 	return 0;
-}
-
-/* Note which file is mapped at the first site of pid probes. */
-static void dof_note_file(const struct traced *t, struct traced_dof *dof, uint64_t addr)
-{
-	struct dt_space space = {0};
-	const struct dt_range *range;
-
-	if (dt_space_read(&space, t->pid) != 0)
-		return;
-	range = dt_space_at(&space, addr);
-	if (range)
-		dof->at = (struct traced_file_at){.addr = addr,
-						  .dev = range->dev,
-						  .ino = range->ino,
-						  .offset = range->offset + (addr - range->start)};
-	dt_space_free(&space);
 }
 
 /* Return whether the same file is mapped there, as code. */
@@ -372,9 +367,7 @@ static int dof_add(struct traced *t, struct traced_dof *dof, char *why, size_t l
 		dtrace_helper_free(helper);
 		return error;
 	}
-	dof_name_module(t, dof, helper);
-	if (dof->flags & DTRACE_FT_PID && !dof->at.addr)
-		dof_note_file(t, dof, first_site(helper));
+	dof_find_file(t, dof, helper);
 	if (helper->program)
 		dof->ntexts = dt_texts(t->pid, dof->user, dof->texts);
 	return usdt_add(&t->usdt, helper, dof->mod, traced_dof_flags(dof), NULL, &dof->dof, why,
