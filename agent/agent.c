@@ -7,6 +7,7 @@
  */
 #include <linux/mman.h>
 #include <asm/unistd.h>
+#include <sys/reg.h>
 #include "impl.h"
 #include "enabling.h"
 #include "state.h"
@@ -90,9 +91,6 @@ static inline bool hit_allowed(uint32_t live)
 	return false;
 }
 
-#define WORD_FLAGS 18
-#define WORD_PC	   16
-
 /*
  * Return whether a conditional jump is taken, by the condition of its opcode. The flags are as
  * hit.S saves them: al has the overflow flag, ah the others.
@@ -135,7 +133,7 @@ static inline void hit_fire(struct usdt_regs *regs, const struct usdt_location *
 		.no_frame = location->kind == USDT_ENTRY || location->kind == USDT_RETURN,
 	};
 
-	regs->words[WORD_PC] = location->addr;
+	regs->words[RIP] = location->addr;
 	for (const struct usdt_site *site = port_load_acquire(&location->sites); site;
 	     site = port_load_acquire(&site->next)) {
 		if (port_unlikely(!taken) && site->kind == USDT_RETURN)
@@ -175,7 +173,7 @@ void agent_hit(struct usdt_regs *regs, uint32_t operand)
 	if (port_likely(index < port_load_acquire(&agent.process.nlocations))) {
 		location = port_load_acquire(&port_load_acquire(&agent.process.locations)[index]);
 		if (port_unlikely(conditional))
-			taken = is_taken(conditional - 1, regs->words[WORD_FLAGS]);
+			taken = is_taken(conditional - 1, regs->words[EFLAGS]);
 		if (port_likely(location)) {
 			hit_fire(regs, location, taken);
 			stop = port_read_once(&location->stop);

@@ -5,10 +5,8 @@
  * the kernel can tell whose hit it is. While there may be one, each hit asks the kernel.
  */
 #include <linux/sched.h>
+#include <sys/reg.h>
 #include "impl.h"
-
-#define WORD_RAX 10
-#define WORD_RDI 14
 
 /* Return the flags of a call that creates a process or thread, 0 if they cannot be read. */
 static uint64_t call_flags(uint32_t nr, const struct usdt_regs *regs)
@@ -19,11 +17,10 @@ static uint64_t call_flags(uint32_t nr, const struct usdt_regs *regs)
 	case __NR_vfork:
 		return CLONE_VM | CLONE_VFORK;
 	case __NR_clone:
-		return regs->words[WORD_RDI];
+		return regs->words[RDI];
 	default: /* clone3: the flags are what its structure begins with */
-		return target_peek(&flags, regs->words[WORD_RDI], sizeof(flags)) == sizeof(flags)
-			       ? flags
-			       : 0;
+		return target_peek(&flags, regs->words[RDI], sizeof(flags)) == sizeof(flags) ? flags
+											     : 0;
 	}
 }
 
@@ -49,6 +46,6 @@ void call_seen(uint32_t stop, const struct usdt_regs *regs)
 		return;
 	if (!(stop & AGENT_CALL_RETURN))
 		port_xadd(&agent_own()->shared, 1);
-	else if (flags & CLONE_VFORK && regs->words[WORD_RAX])
+	else if (flags & CLONE_VFORK && regs->words[RAX])
 		shared_less();
 }

@@ -9,6 +9,7 @@
 #include <linux/futex.h>
 #include <linux/time.h>
 #include <asm/unistd.h>
+#include <sys/reg.h>
 #include "impl.h"
 
 #define NAP_NS 100000000 /* between looks whether dtrace lives */
@@ -28,7 +29,7 @@ static uint32_t ticket_new(void)
 static struct agent_stopped *entry_claim(uint32_t point, uint32_t pid, uint32_t ticket,
 					 const struct usdt_regs *regs)
 {
-	static const uint8_t words[AGENT_STOPPED_ARGS] = {14, 13, 12, 7, 9};
+	static const uint8_t words[AGENT_STOPPED_ARGS] = {RDI, RSI, RDX, R10, R8};
 
 	for (unsigned int i = 0; i < AGENT_STOPPED_MAX; i++) {
 		struct agent_stopped *entry = &agent_head.stopped[i];

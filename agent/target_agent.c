@@ -9,6 +9,7 @@
 #include <linux/uio.h>
 #include <asm/prctl.h>
 #include <asm/unistd.h>
+#include <sys/reg.h>
 #include "impl.h"
 #include "fire.h"
 
@@ -252,9 +253,6 @@ void target_zone(struct target_zone *z)
 
 /* ---- stacks and registers ---- */
 
-#define WORD_RIP 16
-#define WORD_RSP 19
-
 /* Copy the top of a stack. Without a copy, it is read word by word. */
 static void stack_copy(struct stack_copy *copy, uint64_t sp)
 {
@@ -278,11 +276,11 @@ int target_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs
 
 	if (!r)
 		return 0;
-	unwind.pc = r->words[WORD_RIP];
+	unwind.pc = r->words[RIP];
 	unwind.no_frame = how & TARGET_USTACK_NO_FRAME;
 	for (unsigned int i = 0; i < DTRACE_UNWIND_NREGS; i++)
 		unwind.regs[i] = r->words[order[i]];
-	stack_copy(copy, r->words[WORD_RSP]);
+	stack_copy(copy, r->words[RSP]);
 	n = dtrace_unwind(maps, &unwind, pcs, fps, n, &stray);
 	copy->size = 0;
 	if ((how & TARGET_USTACK_TABLES) && (!maps || stray))
