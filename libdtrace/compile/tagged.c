@@ -214,16 +214,24 @@ static dt_type_t *tagged_known(dt_ctx_t *cx, dt_type_kind_t kind, const char *ta
 	return t;
 }
 
-/* A type of D with that tag, or with none. */
-static dt_type_t *tagged_new(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t *tag)
+/* A type of which only the tag is known, or nothing: name may be NULL. */
+static dt_type_t *tagged_undefined(dt_ctx_t *cx, dt_type_kind_t kind, const char *name)
 {
 	dt_type_t *t = arena_alloc(&cx->comp->arena, sizeof(*t));
 
 	t->kind = kind;
 	t->align = 1;
-	if (tag->kind != TOK_IDENT)
+	t->name = name ? arena_strdup(&cx->comp->arena, name) : NULL;
+	return t;
+}
+
+/* A type of D with that tag, or with none. */
+static dt_type_t *tagged_new(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t *tag)
+{
+	dt_type_t *t = tagged_undefined(cx, kind, tag->kind == TOK_IDENT ? tag->str : NULL);
+
+	if (!t->name)
 		return t;
-	t->name = arena_strdup(&cx->comp->arena, tag->str);
 	t->userland = cx->userland;
 	scope_insert(&cx->comp->types, &cx->comp->arena,
 		     tagged_key(cx, kind, tag->str, cx->userland), t);
@@ -238,17 +246,6 @@ static const dt_type_t *tagged_kernel(dt_ctx_t *cx, dt_type_kind_t kind, const c
 			   : kind == TYPE_UNION ? KTYPE_UNION
 						: KTYPE_STRUCT,
 			   name);
-}
-
-/* A type of which only the tag is known; tagged_complete() looks for it. */
-static const dt_type_t *tagged_late(dt_ctx_t *cx, dt_type_kind_t kind, const char *name)
-{
-	dt_type_t *t = arena_alloc(&cx->comp->arena, sizeof(*t));
-
-	t->kind = kind;
-	t->align = 1;
-	t->name = arena_strdup(&cx->comp->arena, name);
-	return t;
 }
 
 const dt_type_t *tagged_complete(dt_ctx_t *cx, const dt_type_t *t)
@@ -279,7 +276,7 @@ static const dt_type_t *tagged_use(dt_ctx_t *cx, dt_type_kind_t kind, const dt_t
 	const dt_type_t *t = own ? tagged_known(cx, kind, name) : NULL;
 
 	if (!t && late && !module)
-		return tagged_late(cx, kind, name);
+		return tagged_undefined(cx, kind, name);
 	if (!t)
 		t = tagged_kernel(cx, kind, module ? module : "", name);
 	if (!t && module)
