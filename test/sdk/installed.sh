@@ -558,17 +558,17 @@ installed_foreign()
 	foreign_cmake
 }
 
-# told_foreign NAME REMEDY COMMAND...: it fails; $T/out has the message, and nothing of what SystemTap's command would say later
+# told_foreign NAME HINT COMMAND...: it fails; $T/out has the message, and nothing of what SystemTap's command would say later
 told_foreign()
 {
 	name=$1
-	remedy=$2
+	hint=$2
 	shift 2
 	: >"$T/log"
 	if "$@" >"$T/out" 2>&1; then
 		{ echo "it is built"; tail -n 10 "$T/out"; } >"$T/log"
-	elif ! tr -s '\n ' ' ' <"$T/out" | grep -q "/dtrace is not DTrace for Linux (SystemTap has a command of that name, too): $remedy"; then
-		{ echo "the message is not:"; echo "$remedy"; tail -n 10 "$T/out"; } >"$T/log"
+	elif ! tr -s '\n ' ' ' <"$T/out" | grep -q "/dtrace is not DTrace for Linux (SystemTap has a command of that name, too): $hint"; then
+		{ echo "the message is not:"; echo "$hint"; tail -n 10 "$T/out"; } >"$T/log"
 	fi
 	result "installed: another's command: $name" "$T/log"
 }
