@@ -236,9 +236,10 @@ typedef struct dtrace_provider_ops {
 	void (*bind)(void *arg, dtrace_probe_t *probe, void *parg, uint32_t cpu);
 	/*
 	 * sync - carry out what enable and disable noted and could not do with the engine lock
-	 * held. Called with the sync lock before the request that enabled or disabled probes
-	 * returns, the end of a session included. May be NULL: then no function waits for the sync
-	 * lock, which others hold for seconds, because of this provider's probes.
+	 * held. Called with the sync lock before the request that enabled probes returns; after
+	 * they were disabled, perhaps later by a thread that holds the sync lock at that moment.
+	 * May be NULL: then no function waits for the sync lock, which others hold for seconds,
+	 * because of this provider's probes.
 	 */
 	void (*sync)(void *arg);
 	/*
@@ -419,8 +420,9 @@ struct dtrace_cred {
  */
 int dtrace_state_create(const struct dtrace_cred *cred, void *cookie, dtrace_state_t **statep);
 /*
- * dtrace_state_destroy [S] - end a session in any state. All its enablings are gone on return. No
- * request of the session may be under way.
+ * dtrace_state_destroy [S] - end a session in any state. All its enablings are gone on return;
+ * what providers do for their sync operation may still be under way. No request of the session may
+ * be under way.
  */
 void dtrace_state_destroy(dtrace_state_t *state);
 

@@ -93,6 +93,13 @@ void probe_detach(dtrace_probe_t *probe, struct ecb *ecb);
 void provider_note_sync(dtrace_provider_t *prov);
 /* provider_sync_all - call sync of all providers that were noted. No lock is held. May sleep. */
 void provider_sync_all(void);
+/* provider_sync_killable - the same; -EINTR: a fatal signal came, and providers may still be noted. */
+int provider_sync_killable(void);
+/*
+ * provider_sync_soon - call sync of all providers that were noted, or leave that to a thread that
+ * does it now. No lock is held. May sleep, but does not wait for other threads' calls.
+ */
+void provider_sync_soon(void);
 /*
  * provider_provide_all - let all providers that a session with these credentials sees create the
  * probes that desc may name; see the operation provide. No lock is held. -EINTR, or the first error

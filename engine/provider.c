@@ -149,6 +149,72 @@ int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr,
 	return dtrace_provider_register_for(0, name, attr, priv, ops, arg, provp);
 }
 
+void provider_note_sync(dtrace_provider_t *prov)
+{
+	ENGINE_ASSERT_LOCKED();
+	if (prov->ops->sync && link_empty(&prov->sync))
+		link_append(&engine.unsynced, &prov->sync);
+}
+
+/* Call sync of all providers that were noted. [sync_lock] */
+static void provider_sync_noted(void)
+{
+	engine_lock();
+	while (!link_empty(&engine.unsynced)) {
+		dtrace_provider_t *p = link_entry(engine.unsynced.next, dtrace_provider_t, sync);
+
+		link_remove(&p->sync);
+		engine_unlock();
+		p->ops->sync(p->arg);
+		listing_reap(p);
+		engine_lock();
+	}
+	engine_unlock();
+}
+
+/* Return whether a provider is noted. */
+static bool provider_noted(void)
+{
+	bool noted;
+
+	engine_lock();
+	noted = !link_empty(&engine.unsynced);
+	engine_unlock();
+	return noted;
+}
+
+/*
+ * Call sync of all providers that were noted, and release the sync lock. A thread that noted one and
+ * found the lock taken has left it to this one, also between the last call and the release.
+ */
+static void provider_sync_unlock(void)
+{
+	do {
+		provider_sync_noted();
+		port_mutex_unlock(&engine.sync_lock);
+	} while (provider_noted() && port_mutex_trylock(&engine.sync_lock));
+}
+
+void provider_sync_all(void)
+{
+	port_mutex_lock(&engine.sync_lock);
+	provider_sync_unlock();
+}
+
+int provider_sync_killable(void)
+{
+	if (port_mutex_lock_killable(&engine.sync_lock) != 0)
+		return -EINTR;
+	provider_sync_unlock();
+	return 0;
+}
+
+void provider_sync_soon(void)
+{
+	if (port_mutex_trylock(&engine.sync_lock))
+		provider_sync_unlock();
+}
+
 /* Copy the provider's probes to an array of that capacity. Return their number. [L] */
 static size_t provider_take_probes(const dtrace_provider_t *prov, dtrace_probe_t **probes,
 				   size_t capacity)
@@ -208,33 +274,9 @@ void dtrace_provider_unregister(dtrace_provider_t *prov)
 		engine_lock();
 		link_remove(&prov->sync);
 		engine_unlock();
-		port_mutex_unlock(&engine.sync_lock);
+		provider_sync_unlock();
 	}
 	port_free(prov);
-}
-
-void provider_note_sync(dtrace_provider_t *prov)
-{
-	ENGINE_ASSERT_LOCKED();
-	if (prov->ops->sync && link_empty(&prov->sync))
-		link_append(&engine.unsynced, &prov->sync);
-}
-
-void provider_sync_all(void)
-{
-	port_mutex_lock(&engine.sync_lock);
-	engine_lock();
-	while (!link_empty(&engine.unsynced)) {
-		dtrace_provider_t *p = link_entry(engine.unsynced.next, dtrace_provider_t, sync);
-
-		link_remove(&p->sync);
-		engine_unlock();
-		p->ops->sync(p->arg);
-		listing_reap(p);
-		engine_lock();
-	}
-	engine_unlock();
-	port_mutex_unlock(&engine.sync_lock);
 }
 
 /*
@@ -269,7 +311,7 @@ int provider_provide_all(const struct dtrace_cred *cred, const dtrace_probedesc_
 		serial = p ? p->serial : 0;
 		engine_unlock();
 		error = p ? p->ops->provide(p->arg, desc) : 0;
-		port_mutex_unlock(&engine.sync_lock); /* others need not wait for all providers */
+		provider_sync_unlock(); /* others need not wait for all providers */
 		if (!rc)
 			rc = error;
 		if (port_relax() != 0)

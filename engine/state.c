@@ -231,18 +231,17 @@ static void state_free_cpus(dtrace_state_t *st, struct state_cpu *cpus)
 }
 
 /*
- * Wait until providers have done what enabling and disabling the session's probes left to their
- * sync operations. What other sessions enable is not waited for by a session without such probes.
+ * Return whether providers leave work of enabling and disabling the session's probes to their sync
+ * operations. A session without such probes does not wait for what other sessions enable.
  */
-static void state_sync(const dtrace_state_t *st)
+static bool state_synced(const dtrace_state_t *st)
 {
 	bool synced;
 
 	engine_lock();
 	synced = st->synced;
 	engine_unlock();
-	if (synced)
-		provider_sync_all();
+	return synced;
 }
 
 void dtrace_state_destroy(dtrace_state_t *st)
@@ -255,7 +254,8 @@ void dtrace_state_destroy(dtrace_state_t *st)
 		vtime_unref();
 	engine_unlock();
 	enabling_drop(st, NULL);
-	state_sync(st);
+	if (state_synced(st))
+		provider_sync_soon();
 	port_grace_period();
 	state_free_cpus(st, st->cpus);
 	link_for_each_safe(l, n, &st->enablings)
@@ -292,6 +292,8 @@ static int state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_en
 	engine_unlock();
 	io->n_desc = en->nclauses;
 	rc = enabling_match(st, en, &io->n_matched, err);
+	if (!rc && state_synced(st))
+		rc = provider_sync_killable();
 	if (rc) {
 		engine_lock();
 		link_remove(&en->link);
@@ -299,8 +301,8 @@ static int state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_en
 		engine_unlock();
 		enabling_undo(st, en);
 		io->n_matched = io->n_desc = 0;
+		provider_sync_soon();
 	}
-	state_sync(st);
 	return rc;
 }
 

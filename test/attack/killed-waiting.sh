@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+# While one session enables tens of thousands of probes, a session that waits to enable one can be killed, and so can one that
+# traces: neither waits until the first is ready. That one shares its processor, so that its stack can be seen while it does not run.
+# @@kernels: 6.1 6.12
+# @@timeout: 120
+. ./_lib.sh
+trace -n 'sdt:::sched_switch { @ = count(); }'
+tracing=$TRACE
+taskset 1 sh -c 'while :; do :; done' &
+busy=$!
+taskset 1 dtrace -n 'fbt:::entry { @ = count(); }' >"$T/many" 2>&1 &
+many=$!
+patches() { grep -q function_hook_sync "/proc/$many/stack"; }
+await patches && echo "many probes are being enabled"
+dtrace -n 'sdt:::sched_wakeup { @ = count(); }' >"$T/one" 2>&1 &
+one=$!
+waits() { grep -q provider_ "/proc/$one/stack"; }
+await waits && echo "one waits to be enabled: $(dies $one)"
+echo "one traced: $(dies $tracing)"
+grep -q matched "$T/many" || echo "many are still being enabled"
+kill $many $busy
+wait $many
+head -1 "$T/many" | sed 's/ [0-9]* / N /'
