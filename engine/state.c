@@ -7,6 +7,7 @@
  * accessed: only requests of the same session may wait for it, and killably. Work for all sessions
  * only tries it. Order: snap_lock, sync lock, engine lock.
  */
+#include "account.h"
 #include "agg.h"
 #include "buffer.h"
 #include "difo.h"
@@ -276,6 +277,21 @@ void dtrace_state_destroy(dtrace_state_t *st)
 
 /* ---- enabling ---- */
 
+/* Wait, in the user's turn, until providers have enabled what was left to their sync operations. -EINTR. */
+static int state_sync(const dtrace_state_t *st)
+{
+	int rc;
+
+	if (!state_synced(st))
+		return 0;
+	rc = account_turn_begin(st->account);
+	if (rc)
+		return rc;
+	rc = provider_sync_killable();
+	account_turn_end(st->account);
+	return rc;
+}
+
 /*
  * Add an enabling and attach its clauses. -EDQUOT with a message, or -EINTR: nothing of it stays.
  * No probe fires for the session yet. [snap_lock]
@@ -292,8 +308,8 @@ static int state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_en
 	engine_unlock();
 	io->n_desc = en->nclauses;
 	rc = enabling_match(st, en, &io->n_matched, err);
-	if (!rc && state_synced(st))
-		rc = provider_sync_killable();
+	if (!rc)
+		rc = state_sync(st);
 	if (rc) {
 		engine_lock();
 		link_remove(&en->link);
@@ -301,7 +317,8 @@ static int state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_en
 		engine_unlock();
 		enabling_undo(st, en);
 		io->n_matched = io->n_desc = 0;
-		provider_sync_soon();
+		if (state_synced(st))
+			provider_sync_soon();
 	}
 	return rc;
 }

@@ -21,13 +21,15 @@ ask()
 	read -r answer <&9
 }
 
-mappings() { wc -l <"/proc/$V/maps"; }
+# mappings - how many mappings the program has; no_more() says which are new then.
+mappings() { tee "$T/maps" <"/proc/$V/maps" | wc -l; }
 descriptors() { ls "/proc/$V/fd" | wc -l; }
 
 # no_more MAPPINGS DESCRIPTORS - judge what the program has of both.
 no_more()
 {
-	[ "$(mappings)" -le "$1" ] && echo "no more mappings" || echo "$(mappings) mappings, not $1"
+	now=$(wc -l <"/proc/$V/maps")
+	[ "$now" -le "$1" ] && echo "no more mappings" || { echo "$now mappings, not $1"; diff "$T/maps" "/proc/$V/maps"; }
 	[ "$(descriptors)" = "$2" ] && echo "no more descriptors" || { echo "$(descriptors) descriptors, not $2"; ls -l "/proc/$V/fd"; }
 }
 
