@@ -47,10 +47,10 @@ void account_work_add(struct dtrace_account *a, uint32_t cpu, uint64_t n);
 bool account_chill(struct dtrace_account *a, uint32_t cpu, uint64_t now, uint64_t ns);
 /*
  * account_turn_begin - wait until no other thread looks through the probes for the user's sessions,
- * or waits for the sync operations of providers.
- * Threads get the sync lock and the engine lock in the order in which they came, so no user waits
- * behind all threads of another user. Return 0, or -EINTR: a fatal signal is pending. Root does not
- * wait. The session's lock may be held, and no other lock of the engine. May sleep.
+ * or waits for the sync operations of providers. Threads get the sync lock and the engine lock in
+ * the order in which they came, so no user waits behind all threads of another user. Return 0, or
+ * -EINTR: a fatal signal is pending. Root does not wait. The session's lock may be held, and no
+ * other lock of the engine. May sleep.
  */
 int account_turn_begin(struct dtrace_account *a);
 /* account_turn_end - let the next thread of the user go on. */

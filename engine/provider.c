@@ -169,35 +169,41 @@ static void provider_sync_noted(void)
 		listing_reap(p);
 		engine_lock();
 	}
+	engine.sync_left = false;
 	engine_unlock();
 }
 
-/* Return whether a provider is noted. */
-static bool provider_noted(void)
+/* Return whether a thread has left the providers that it noted to others. */
+static bool provider_sync_is_left(void)
 {
-	bool noted;
+	bool left;
 
 	engine_lock();
-	noted = !link_empty(&engine.unsynced);
+	left = engine.sync_left;
 	engine_unlock();
-	return noted;
+	return left;
 }
 
-/*
- * Call sync of all providers that were noted, and release the sync lock. A thread that noted one and
- * found the lock taken has left it to this one, also between the last call and the release.
- */
-static void provider_sync_unlock(void)
+/* Call sync for threads that have left that to others, unless the owner of the sync lock will. */
+static void provider_sync_left(void)
 {
-	do {
+	while (provider_sync_is_left() && port_mutex_trylock(&engine.sync_lock)) {
 		provider_sync_noted();
 		port_mutex_unlock(&engine.sync_lock);
-	} while (provider_noted() && port_mutex_trylock(&engine.sync_lock));
+	}
+}
+
+/* Release the sync lock, and do what was left to its owner until then. */
+static void provider_sync_unlock(void)
+{
+	port_mutex_unlock(&engine.sync_lock);
+	provider_sync_left();
 }
 
 void provider_sync_all(void)
 {
 	port_mutex_lock(&engine.sync_lock);
+	provider_sync_noted();
 	provider_sync_unlock();
 }
 
@@ -205,14 +211,17 @@ int provider_sync_killable(void)
 {
 	if (port_mutex_lock_killable(&engine.sync_lock) != 0)
 		return -EINTR;
+	provider_sync_noted();
 	provider_sync_unlock();
 	return 0;
 }
 
 void provider_sync_soon(void)
 {
-	if (port_mutex_trylock(&engine.sync_lock))
-		provider_sync_unlock();
+	engine_lock();
+	engine.sync_left = true;
+	engine_unlock();
+	provider_sync_left();
 }
 
 /* Copy the provider's probes to an array of that capacity. Return their number. [L] */
