@@ -5,7 +5,8 @@
  * one's (agent/call.c). The latter are stop points (execs.c).
  *
  * Such calls are in the C library, or in a program that is linked statically. They are found by
- * their bytes: the instruction that sets the number is followed by the call.
+ * their bytes: the instruction that sets the number is followed by the call. A session that was killed
+ * may have left its jumps there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 #include <sys/syscall.h>
 #include "../list.h"
 #include "../process/mappings.h"
-#include "../process/memory.h"
+#include "earlier.h"
 #include "traced.h"
 
 #define SEARCHED_MOST (64ULL << 20) /* bytes of code */
@@ -121,7 +122,7 @@ static bool text_search(struct traced *t, const struct call_search *search)
 	uint8_t *code = size <= SEARCHED_MOST ? malloc(size) : NULL;
 	bool any = false;
 
-	if (code && dt_memory_read(t->pid, search->start, code, size))
+	if (code && dt_earlier_code(t->pid, search->start, code, size))
 		for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
 			any |= call_search(t, code, size, search->start, calls[i]);
 	free(code);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* earlier.c - removes and takes over what earlier sessions have left in a process. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 #include "../list.h"
 #include "../process/mappings.h"
+#include "../process/memory.h"
 #include "earlier.h"
 #include "image.h"
 #include "seize.h"
@@ -77,42 +79,11 @@ static bool memory_read(const struct earlier *earlier, uint64_t addr, void *byte
 	return pread(earlier->memory, bytes, n, (off_t)addr) == (ssize_t)n;
 }
 
-/*
- * Compare the image in front of a region with this library's image. Return 0 or a negative errno.
- */
-static int image_compare(const struct earlier *earlier, struct found *region,
-			 const struct found *image)
+/* Read the head of a region. Return 0 or -ENOMEM. */
+static int region_read(const struct earlier *earlier, struct found *region)
 {
-	const size_t size = image->end - image->start;
-	size_t code, data;
-	char *own, *there;
-	int error = -ENOMEM;
-
-	if (!dt_image_sizes(&code, &data) || size != code)
-		return 0;
-	own = malloc(code);
-	there = malloc(code);
-	if (own && there)
-		error = dt_image_copy(image->start, own, &region->entries);
-	if (!error)
-		region->same = memory_read(earlier, image->start, there, code) &&
-			       memcmp(own, there, code) == 0;
-	free(own);
-	free(there);
-	return error;
-}
-
-/*
- * Read the head of the region in the i-th mapping, and compare its image. Return 0 or a negative
- * errno.
- */
-static int region_read(struct earlier *earlier, size_t i)
-{
-	struct found *region = &earlier->list[i];
-	const struct found *image = i ? region - 1 : NULL;
 	uint32_t leader;
 
-	region->behind = image && image->kind == KIND_IMAGE && image->end == region->start;
 	region->head = malloc(sizeof(*region->head));
 	if (!region->head)
 		return -ENOMEM;
@@ -124,7 +95,52 @@ static int region_read(struct earlier *earlier, size_t i)
 	region->lives = region->head->magic == AGENT_MAGIC &&
 			memory_read(earlier, region->head->control, &leader, sizeof(leader)) &&
 			leader == region->head->leader;
-	return region->behind ? image_compare(earlier, region, image) : 0;
+	return 0;
+}
+
+/* List the mappings of sessions in a process, with their heads. Return 0 or -ENOMEM. */
+static int earlier_read(struct earlier *earlier, pid_t pid)
+{
+	dt_mappings_all(pid, mapping_note, earlier);
+	for (size_t i = 0; i < earlier->n && !earlier->error; i++)
+		if (earlier->list[i].kind == KIND_REGION)
+			earlier->error = region_read(earlier, &earlier->list[i]);
+	return earlier->error;
+}
+
+static void earlier_free(struct earlier *earlier)
+{
+	for (size_t i = 0; i < earlier->n; i++)
+		free(earlier->list[i].head);
+	free(earlier->list);
+}
+
+/*
+ * Compare the image in front of the region in the i-th mapping with this library's image. Return 0
+ * or a negative errno.
+ */
+static int image_compare(const struct earlier *earlier, size_t i)
+{
+	struct found *region = &earlier->list[i];
+	const struct found *image = i ? region - 1 : NULL;
+	size_t code, data;
+	char *own, *there;
+	int error = -ENOMEM;
+
+	region->behind = image && image->kind == KIND_IMAGE && image->end == region->start;
+	if (!region->behind || !region->head || !dt_image_sizes(&code, &data) ||
+	    image->end - image->start != code)
+		return 0;
+	own = malloc(code);
+	there = malloc(code);
+	if (own && there)
+		error = dt_image_copy(image->start, own, &region->entries);
+	if (!error)
+		region->same = memory_read(earlier, image->start, there, code) &&
+			       memcmp(own, there, code) == 0;
+	free(own);
+	free(there);
+	return error;
 }
 
 /* ---- patches ---- */
@@ -167,27 +183,58 @@ static bool patches_stop(const struct earlier *earlier, const struct agent_patch
 }
 
 /*
- * Undo the patches of an ended session, in the order that agent.h requires. If a thread cannot be
- * stopped, or without memory, the patches stay.
+ * List the patches of a session in the order in which agent.h requires that they are undone. Return
+ * their number; 0 without memory too. The caller frees *list.
  */
-static void patches_undo(const struct earlier *earlier, const struct found *region)
+static size_t patches_list(const struct earlier *earlier, const struct found *region,
+			   struct agent_patch **list)
 {
 	const uint32_t told = region->head->npatches;
 	const size_t n = told < AGENT_PATCHES_MAX ? told : AGENT_PATCHES_MAX;
-	struct agent_patch *list = malloc(n * sizeof(*list) + 1);
+
+	*list = n ? reallocarray(NULL, n, sizeof(**list)) : NULL;
+	if (!*list ||
+	    !memory_read(earlier, region->start + region->head->patches, *list, n * sizeof(**list)))
+		return 0;
+	qsort(*list, n, sizeof(**list), patch_compare);
+	return n;
+}
+
+/*
+ * Undo the patches of an ended session. If a thread cannot be stopped, or without memory, the
+ * patches stay.
+ */
+static void patches_undo(const struct earlier *earlier, const struct found *region)
+{
 	struct dt_seized *threads = NULL;
+	struct agent_patch *list;
+	const size_t n = patches_list(earlier, region, &list);
 	char why[DT_WHYLEN];
 
-	if (list &&
-	    memory_read(earlier, region->start + region->head->patches, list, n * sizeof(*list))) {
-		if (n)
-			qsort(list, n, sizeof(*list), patch_compare);
-		if (!patches_stop(earlier, list, n) ||
-		    dt_seize_all(earlier->remote->pid, &threads, why) == 0)
-			for (size_t i = 0; i < n; i++)
-				patch_undo(earlier, &list[i]);
-		if (threads)
-			dt_seized_go(threads);
+	if (!patches_stop(earlier, list, n) ||
+	    dt_seize_all(earlier->remote->pid, &threads, why) == 0)
+		for (size_t i = 0; i < n; i++)
+			patch_undo(earlier, &list[i]);
+	if (threads)
+		dt_seized_go(threads);
+	free(list);
+}
+
+/* Undo the patches of a session in a copy of code. */
+static void patches_hide(const struct earlier *earlier, const struct found *region, uint64_t start,
+			 uint8_t *code, size_t n)
+{
+	struct agent_patch *list;
+	const size_t npatches = patches_list(earlier, region, &list);
+
+	for (size_t i = 0; i < npatches; i++) {
+		const struct agent_patch *patch = &list[i];
+		const uint64_t at = patch->addr - start;
+
+		if (patch->addr >= start && n >= sizeof(patch->now) &&
+		    at <= n - sizeof(patch->now) && patch->size <= sizeof(patch->before) &&
+		    memcmp(code + at, patch->now, sizeof(patch->now)) == 0)
+			memcpy(code + at, patch->before, patch->size);
 	}
 	free(list);
 }
@@ -332,11 +379,10 @@ int dt_earlier_end(struct dt_remote *remote, int memory, uint32_t leader, enum d
 			return -EINPROGRESS;
 		how = DT_EARLIER_LOOK;
 	}
-	dt_mappings_all(remote->pid, mapping_note, &earlier);
-	error = earlier.error;
+	error = earlier_read(&earlier, remote->pid);
 	for (size_t i = 0; i < earlier.n && !error; i++)
 		if (earlier.list[i].kind == KIND_REGION)
-			error = region_read(&earlier, i);
+			error = image_compare(&earlier, i);
 	for (size_t i = 0; i < earlier.n && !error; i++)
 		error = region_look(&earlier, &earlier.list[i], how);
 	region = error ? NULL : region_choose(&earlier);
@@ -351,8 +397,21 @@ int dt_earlier_end(struct dt_remote *remote, int memory, uint32_t leader, enum d
 			.own = region->head->own,
 			.entries = region->entries,
 		};
-	for (size_t i = 0; i < earlier.n; i++)
-		free(earlier.list[i].head);
-	free(earlier.list);
+	earlier_free(&earlier);
 	return error;
+}
+
+bool dt_earlier_code(pid_t pid, uint64_t start, uint8_t *code, size_t n)
+{
+	struct earlier earlier = {.memory = dt_memory_open(pid, O_RDONLY)};
+	bool read = earlier.memory != -1 && memory_read(&earlier, start, code, n) &&
+		    earlier_read(&earlier, pid) == 0;
+
+	for (size_t i = 0; i < earlier.n && read; i++)
+		if (earlier.list[i].head && earlier.list[i].head->magic == AGENT_MAGIC)
+			patches_hide(&earlier, &earlier.list[i], start, code, n);
+	earlier_free(&earlier);
+	if (earlier.memory != -1)
+		close(earlier.memory);
+	return read;
 }

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "agent.h"
 #include "remote.h"
 
@@ -51,5 +52,10 @@ enum dt_earlier {
  */
 int dt_earlier_end(struct dt_remote *remote, int memory, uint32_t leader, enum dt_earlier how,
 		   struct dt_old_agent *old, char *why);
+/*
+ * Read n bytes of a process's code at start as they are without the patches of sessions. Return
+ * false if they cannot be read, or without memory.
+ */
+bool dt_earlier_code(pid_t pid, uint64_t start, uint8_t *code, size_t n);
 
 #endif

@@ -12,7 +12,7 @@ probes='pid$target:libc.so*::entry, pid$target:resumed::entry, resumed$target:::
 # ended NAME - a session that ends by exit(); $T/NAME becomes what has no probe.
 ended()
 {
-	dtrace -qp $V -n "$probes { @ = count(); } tick-100ms { exit(0); }" 2>&1 >"$T/hits" | sort >"$T/$1"
+	dtrace -qp $V -n "$probes { @ = count(); hit = 1; } tick-100ms /hit/ { exit(0); }" 2>&1 >"$T/hits" | sort >"$T/$1"
 	grep -q '[1-9]' "$T/hits" || echo "session $1 has no hits"
 }
 

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# A session is killed that follows the process's execs. The next one follows them too, though the code of the calls has
+# been left as the first one wrote it.
+. ../_lib.sh
+start victim exec sum 3
+trace -p $V -n 'pid$target:victim:sum_eight:entry { @ = count(); }'
+kill -KILL $TRACE
+wait $TRACE 2>/dev/null
+trace -p $V -n 'pid$target:victim:sum_eight:entry { @ = count(); } END { printa("%@d\n", @); }'
+finish
+wait $TRACE
+sed -n '/^[0-9]/p' "$T/trace.out"
