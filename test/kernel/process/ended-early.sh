@@ -5,7 +5,9 @@ pipes program
 dtrace -q -s "$T/program" -c 'sleep 100' >"$T/out" 2>&1 &
 D=$!
 exec 3>"$T/program" # when dtrace opens it, the process has come to its main
-kill -KILL $(pidof sleep)
+read -r V </proc/$D/task/$D/children
+kill -KILL $V
+await grep -q 'State:.Z' /proc/$V/status
 echo 'BEGIN { printf("begins\n"); }' >&3
 exec 3>&-
 wait $D
