@@ -13,13 +13,14 @@ left()
 	hooked
 	awk '$1 == "fbt" { print $2, $3 }' /proc/dtrace/providers
 }
-left
+nothing=$(left)
+echo "$nothing"
 for how in INT KILL; do
 	begin $how
 	[ "$(hooked)" -gt 20 ] && echo "hooked"
 	kill -$how $D
 	wait $D >/dev/null 2>&1
-	await test "$(hooked)" = 0
+	await eval '[ "$(left)" = "$nothing" ]'
 	left
 done 2>/dev/null | grep -v '^ *[0-9]*$'
 left
