@@ -341,21 +341,22 @@ static void __attribute__((noreturn)) become_victim(char **argv)
 	fail(self, strerror(errno));
 }
 
+/* The words are copied: other threads read them at the same time. */
 static char **verb_vfork(char **arg)
 {
 	char **end = block_end(arg);
-	char *word = *end, *name = arg[-1];
+	const size_t n = (size_t)(end - arg);
+	char *argv[n + 2];
 	pid_t pid;
 
-	*end = NULL;
+	argv[0] = self;
+	memcpy(argv + 1, arg, n * sizeof(*arg));
+	argv[n + 1] = NULL;
 	pid = vfork();
 	if (!pid) {
-		arg[-1] = self;
-		execv(self, arg - 1);
+		execv(self, argv);
 		_exit(127);
 	}
-	*end = word;
-	arg[-1] = name;
 	if (pid < 0)
 		fail("vfork", strerror(errno));
 	return end + 1;
