@@ -14,8 +14,9 @@ launch()
 	await told
 }
 
-# told - whether the victim has closed the pipe by which it has told its number.
-told() { ! ls -l "/proc/$V/fd" 2>/dev/null | grep -q "$T/up"; }
+# told - whether the victim has closed the pipe by which it has told its number. Where the descriptors of a process that
+# hides its memory lead cannot be read.
+told() { [ "$(ls "/proc/$V/fd" | grep -c '^[3-9]$')" = 0 ]; }
 
 # own - what the victim has mapped and opened.
 own()
