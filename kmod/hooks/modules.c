@@ -6,46 +6,39 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/rculist.h>
-#include <linux/slab.h>
 
 #include "modules.h"
 
-/* Hold up to n modules; their number. With modules NULL they are counted only. */
-static size_t modules_get(struct module **modules, size_t n)
+/* Hold the next module behind an entry of the list. NULL: none is left before this module. */
+static struct module *module_next(struct list_head *p)
 {
-	struct list_head *head = &THIS_MODULE->list, *p;
-	size_t found = 0;
+	struct module *module, *next = NULL;
 
 	rcu_read_lock();
-	for (p = rcu_dereference_raw(list_next_rcu(head)); p != head && found < n;
-	     p = rcu_dereference_raw(list_next_rcu(p))) {
-		struct module *module = list_entry(p, struct module, list);
-
+	while (!next && (p = rcu_dereference_raw(list_next_rcu(p))) != &THIS_MODULE->list) {
 		if ((unsigned long)p < MODULES_VADDR || (unsigned long)p >= MODULES_END)
 			continue;
-		if (!modules)
-			found++;
-		else if (module->state != MODULE_STATE_UNFORMED && try_module_get(module))
-			modules[found++] = module;
+		module = list_entry(p, struct module, list);
+		if (module->state != MODULE_STATE_UNFORMED && try_module_get(module))
+			next = module;
 	}
 	rcu_read_unlock();
-	return found;
+	return next;
 }
 
+/* A module that is held stays in the list, and so leads to the next one. */
 int modules_each(int (*f)(void *arg, struct module *module), void *arg)
 {
-	size_t n = modules_get(NULL, SIZE_MAX), i;
-	struct module **modules = kvcalloc(n, sizeof(*modules), GFP_KERNEL);
+	struct module *module = module_next(&THIS_MODULE->list), *last;
 	int error = 0;
 
-	if (!modules)
-		return -ENOMEM;
-	n = modules_get(modules, n);
-	for (i = 0; i < n; i++) {
-		if (!error)
-			error = f(arg, modules[i]);
-		module_put(modules[i]);
+	while (module && !error) {
+		error = f(arg, module);
+		last = module;
+		module = module_next(&last->list);
+		module_put(last);
 	}
-	kvfree(modules);
+	if (module)
+		module_put(module);
 	return error;
 }

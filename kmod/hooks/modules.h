@@ -6,9 +6,10 @@
 struct module;
 
 /*
- * modules_each - call f with arg for each module except this one. The module cannot be unloaded
- * meanwhile. A module that is being loaded may be left out: a notifier reports it. Return 0, the
- * first other result of f, or -ENOMEM. May sleep.
+ * modules_each - call f with arg for each module except this one, which cannot be unloaded
+ * meanwhile. A module that is being loaded may be left out: a notifier reports it. If its start
+ * fails, the kernel frees it though it is held, but after the notifiers: the caller holds a lock
+ * that its notifier takes. Return 0 or the first other result of f. May sleep.
  */
 int modules_each(int (*f)(void *arg, struct module *module), void *arg);
 

@@ -51,8 +51,10 @@ loader()
 			insmod /test/modules/$module.ko
 			echo 3 >/sys/module/$module/parameters/call
 		done
-		rmmod functions
-		rmmod probed
+		# A module that is being looked through is in use for that moment.
+		for module in functions probed; do
+			until rmmod $module 2>>"$T/refused"; do usleep 10000; done
+		done
 		echo >>"$T/loads"
 	done
 }
