@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "compile/version.h"
 #include "consume/consume.h"
 #include "libdir.h"
@@ -49,14 +48,6 @@ void dt_words_fini(struct dt_words *words)
 		free(words->words[i]);
 	free(words->words);
 	*words = (struct dt_words){0};
-}
-
-uint64_t dt_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
 void dt_debug(const dtrace_hdl_t *dtp, const char *format, ...)

@@ -7,6 +7,7 @@
 #define DT_HANDLE_H
 
 #include "libdtrace.h"
+#include "now.h"
 #include "program.h"
 #include "world.h"
 
@@ -124,8 +125,6 @@ uint64_t dt_copt(const dtrace_hdl_t *dtp, enum dt_copt option);
 /* Set dtrace_errno() and a message for dtrace_errmsg(). Return -1. */
 int dt_set_error(dtrace_hdl_t *dtp, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Return the monotonic time in nanoseconds. */
-uint64_t dt_now(void);
 /* Append a copy of word. Return 0, or -1 with ENOMEM. */
 int dt_words_add(dtrace_hdl_t *dtp, struct dt_words *words, const char *word);
 /* Free all words, and make the list empty. */

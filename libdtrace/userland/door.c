@@ -28,6 +28,7 @@
 #include <unistd.h>
 #include <dtrace/dof.h>
 #include <dtrace/limits.h>
+#include "../now.h"
 
 #define DOOR_GUESTS  128		   /* at one time */
 #define DOOR_BACKLOG 4096		   /* connections that the kernel queues */
@@ -42,7 +43,7 @@
 struct guest {
 	struct guest *next; /* the next newer one */
 	int fd;
-	int64_t deadline;	     /* in ns of CLOCK_MONOTONIC */
+	uint64_t deadline;	     /* as of dt_now() */
 	struct dtrace_join_msg head; /* of the message that is being received */
 	char *body;		     /* of that message; NULL: the head is being read */
 	size_t have;		     /* bytes of the head, or of the body */
@@ -329,7 +330,7 @@ static struct guest *guest_new(int fd)
 		return NULL;
 	}
 	g->fd = fd;
-	g->deadline = dt_door_now() + DTRACE_JOIN_SILENCE * 1000 * DT_DOOR_MS;
+	g->deadline = dt_now() + DTRACE_JOIN_SILENCE * 1000 * DT_DOOR_MS;
 	*g->visitor = (struct dt_visitor){
 		.pid = peer.pid,
 		.uid = peer.uid,
@@ -382,19 +383,19 @@ static void let_in(struct dt_door *door)
 /* Set the timer to the next deadline. */
 static void set_timer(struct dt_door *door)
 {
-	int64_t at = door->guests ? door->guests->deadline : 0;
+	uint64_t at = door->guests ? door->guests->deadline : 0;
 	struct itimerspec spec = {0};
 
 	if (door->deaf)
-		at = dt_door_now() + DOOR_PAUSE * DT_DOOR_MS;
-	spec.it_value.tv_sec = at / 1000000000;
-	spec.it_value.tv_nsec = at % 1000000000;
+		at = dt_now() + DOOR_PAUSE * DT_DOOR_MS;
+	spec.it_value.tv_sec = (time_t)(at / 1000000000);
+	spec.it_value.tv_nsec = (long)(at % 1000000000);
 	timerfd_settime(door->timer, TFD_TIMER_ABSTIME, &spec, NULL);
 }
 
 static void drop_late(struct dt_door *door)
 {
-	while (door->guests && door->guests->deadline <= dt_door_now())
+	while (door->guests && door->guests->deadline <= dt_now())
 		guest_drop(door, door->guests);
 }
 

@@ -14,19 +14,11 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
-#include <time.h>
 #include <unistd.h>
 #include <linux/magic.h>
+#include "../now.h"
 #include "door.h"
 #include "procfs.h"
-
-int64_t dt_door_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
 
 struct door_remote {
 	struct dt_remote remote;
@@ -87,16 +79,17 @@ static bool remote_excuse(struct door_remote *d)
 static int remote_wait(struct door_remote *d, short events)
 {
 	struct pollfd pfd = {.fd = d->fd, .events = events};
-	int64_t began = dt_door_now(), rest;
+	const uint64_t began = dt_now();
+	int64_t rest;
 	int n;
 
 	do {
-		rest = began + d->patience - dt_door_now();
+		rest = d->patience - (int64_t)(dt_now() - began);
 		n = rest > 0 ? poll(&pfd, 1, (int)(rest / DT_DOOR_MS) + 1) : 0;
 	} while ((n == -1 && errno == EINTR) || (n == 0 && remote_excuse(d)));
 	if (n == -1)
 		return -errno;
-	d->patience -= dt_door_now() - began;
+	d->patience -= (int64_t)(dt_now() - began);
 	return n ? 0 : -ETIMEDOUT;
 }
 

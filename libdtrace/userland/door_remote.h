@@ -7,9 +7,6 @@
 
 #define DT_DOOR_MS 1000000LL /* in ns */
 
-/* Return the time in ns of CLOCK_MONOTONIC. */
-int64_t dt_door_now(void);
-
 /* Make a remote that owns a socket. Return NULL without memory. */
 struct dt_remote *dt_door_remote(int fd, pid_t pid);
 

@@ -28,6 +28,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "userland/door.h"
+#include "now.h"
 #include "userland/door_remote.h"
 
 #define WORDS 8
@@ -72,14 +73,14 @@ static void print_visitor(void)
 static int readable(int fd, int64_t until)
 {
 	struct pollfd pfd = {.fd = fd, .events = POLLIN};
-	int64_t rest = until < 0 ? -1 : (until - dt_door_now()) / DT_DOOR_MS;
+	int64_t rest = until < 0 ? -1 : (until - (int64_t)dt_now()) / DT_DOOR_MS;
 
 	return (until < 0 || rest >= 0) && poll(&pfd, 1, (int)rest) == 1;
 }
 
 static int64_t until(const char *ms)
 {
-	return ms ? dt_door_now() + (int64_t)number(ms) * DT_DOOR_MS : -1;
+	return ms ? (int64_t)dt_now() + (int64_t)number(ms) * DT_DOOR_MS : -1;
 }
 
 static void do_accept(const char *ms)
