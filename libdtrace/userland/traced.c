@@ -216,6 +216,7 @@ static void traced_free(struct traced_session *session, struct traced *t)
 struct file_search {
 	uint64_t addr;
 	struct traced_dof *dof;
+	bool name, file; /* what the DOF lacks: the name of its module, the file of its probes */
 };
 
 /* Name a module after a file. Characters that are not valid in names are replaced. */
@@ -232,7 +233,7 @@ static void module_name(char mod[DTRACE_HELPER_MODLEN], const char *file)
 			*c = '_';
 }
 
-/* Note for a DOF which file is mapped at its first site. A callback of dt_mappings_all(). */
+/* Note for a DOF what it lacks of the file at its first site. A callback of dt_mappings_all(). */
 static int file_found(void *arg, const struct dt_mapping *map)
 {
 	const struct file_search *search = arg;
@@ -240,9 +241,9 @@ static int file_found(void *arg, const struct dt_mapping *map)
 
 	if (search->addr < map->start || search->addr >= map->end)
 		return 0;
-	if (!*dof->mod && map->executable && *map->path)
+	if (search->name && map->executable && *map->path)
 		module_name(dof->mod, map->path);
-	if (dof->flags & DTRACE_FT_PID && !dof->at.addr)
+	if (search->file)
 		dof->at = (struct traced_file_at){.addr = search->addr,
 						  .dev = map->dev,
 						  .ino = map->ino,
@@ -265,9 +266,12 @@ static uint64_t first_site(const struct dtrace_helper_dof *helper)
 static void dof_find_file(const struct traced *t, struct traced_dof *dof,
 			  const struct dtrace_helper_dof *helper)
 {
-	struct file_search search = {.addr = first_site(helper), .dof = dof};
+	struct file_search search = {.addr = first_site(helper),
+				     .dof = dof,
+				     .name = !*dof->mod,
+				     .file = dof->flags & DTRACE_FT_PID && !dof->at.addr};
 
-	if (search.addr && (!*dof->mod || (dof->flags & DTRACE_FT_PID && !dof->at.addr)))
+	if (search.addr && (search.name || search.file))
 		dt_mappings_all(t->pid, file_found, &search);
 }
 
