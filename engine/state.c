@@ -245,6 +245,16 @@ static bool state_synced(const dtrace_state_t *st)
 	return synced;
 }
 
+/*
+ * Have providers do what disabling the session's probes left to their sync operations. If another
+ * thread is doing such work, leave it to that thread.
+ */
+static void state_sync_soon(const dtrace_state_t *st)
+{
+	if (state_synced(st))
+		provider_sync_soon();
+}
+
 void dtrace_state_destroy(dtrace_state_t *st)
 {
 	struct link *l, *n;
@@ -255,8 +265,7 @@ void dtrace_state_destroy(dtrace_state_t *st)
 		vtime_unref();
 	engine_unlock();
 	enabling_drop(st, NULL);
-	if (state_synced(st))
-		provider_sync_soon();
+	state_sync_soon(st);
 	port_grace_period();
 	state_free_cpus(st, st->cpus);
 	link_for_each_safe(l, n, &st->enablings)
@@ -317,8 +326,7 @@ static int state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_en
 		engine_unlock();
 		enabling_undo(st, en);
 		io->n_matched = io->n_desc = 0;
-		if (state_synced(st))
-			provider_sync_soon();
+		state_sync_soon(st);
 	}
 	return rc;
 }
