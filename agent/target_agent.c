@@ -264,9 +264,9 @@ static void stack_copy(struct stack_copy *copy, uint64_t sp)
 
 int target_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs, unsigned int how)
 {
-	/* words of struct usdt_regs by the numbers of DWARF */
-	static const uint8_t order[DTRACE_UNWIND_NREGS] = {10, 12, 11, 5, 13, 14, 4, 19,
-							   9,  8,  7,  6, 3,  2,  1, 0};
+	/* by the numbers of DWARF */
+	static const uint8_t words[DTRACE_UNWIND_NREGS] = {RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP,
+							   R8,	R9,  R10, R11, R12, R13, R14, R15};
 	const struct dtrace_unwind_maps *maps =
 		how & TARGET_USTACK_TABLES ? agent_unwind_maps() : NULL;
 	struct stack_copy *copy = &target.stacks[agent_slot->number];
@@ -279,7 +279,7 @@ int target_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *regs
 	unwind.pc = r->words[RIP];
 	unwind.no_frame = how & TARGET_USTACK_NO_FRAME;
 	for (unsigned int i = 0; i < DTRACE_UNWIND_NREGS; i++)
-		unwind.regs[i] = r->words[order[i]];
+		unwind.regs[i] = r->words[words[i]];
 	stack_copy(copy, r->words[RSP]);
 	n = dtrace_unwind(maps, &unwind, pcs, fps, n, &stray);
 	copy->size = 0;

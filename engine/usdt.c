@@ -10,11 +10,16 @@
 
 static inline uint64_t usdt_reg(const void *regs, unsigned int reg)
 {
-	/* by DOF_REG_*: the number in the order of ptrace */
-	static const uint8_t order[] = {10, 11, 12, 5, 19, 4, 13, 14, 9, 8, 7, 6, 3, 2, 1, 0};
+	/* Indexes of struct usdt_regs. <sys/reg.h> has names for them only on x86-64. */
+	static const uint8_t words[] = {
+		[DOF_REG_AX] = 10, [DOF_REG_CX] = 11, [DOF_REG_DX] = 12, [DOF_REG_BX] = 5,
+		[DOF_REG_SP] = 19, [DOF_REG_BP] = 4,  [DOF_REG_SI] = 13, [DOF_REG_DI] = 14,
+		[DOF_REG_R8] = 9,  [DOF_REG_R9] = 8,  [DOF_REG_R10] = 7, [DOF_REG_R11] = 6,
+		[DOF_REG_R12] = 3, [DOF_REG_R13] = 2, [DOF_REG_R14] = 1, [DOF_REG_R15] = 0,
+	};
 	const struct usdt_regs *r = regs;
 
-	return reg < sizeof(order) ? r->words[order[reg]] : 0;
+	return reg < sizeof(words) ? r->words[words[reg]] : 0;
 }
 
 #define XMM_READ(n)                                            \
