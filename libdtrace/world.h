@@ -30,7 +30,14 @@ enum dt_world_news {
 typedef void dt_world_stopped_f(const dtrace_stopped_t *stopped, void *arg);
 
 struct dt_world_ops {
-	bool stop_points; /* the world can stop threads without ptrace: DTRACEFTIOC_STOP_* */
+	/*
+	 * The world has all stop points of <dtrace/stop.h>: before the first instruction of any
+	 * program too, and one stop point in a file for all processes that map it. If this is
+	 * false, the world stops a process only after it has joined it: at an address, whose stop
+	 * point is one process's own, and after an exec by it. A program that is waited for by its
+	 * name must come to the world by itself, as programs with a start-up object do.
+	 */
+	bool stop_points;
 	/*
 	 * Carry out a request of <dtrace/ioctl.h> (DTRACEIOC_*).
 	 *	arg	its structure, in and out; it belongs to the caller, as does all memory to
@@ -143,7 +150,7 @@ int dt_world_process_number(dtrace_hdl_t *dtp, unsigned long request, int number
  * text is constant.
  */
 const char *dt_world_lacks_kernel(const dtrace_hdl_t *dtp);
-/* Return whether the handle's world has stop points. */
+/* Return whether requests about processes can be made, and the world has all stop points. */
 bool dt_world_has_stop_points(dtrace_hdl_t *dtp);
 /* Set fds[0..] as the operation does. Return their number, 0 without a world. */
 int dt_world_fds(dtrace_hdl_t *dtp, enum dt_world_news news, struct pollfd *fds, int max);
