@@ -14,6 +14,7 @@
 #include <linux/siphash.h>
 #include <linux/slab.h>
 
+#include "arch/x86/args.h"
 #include "process/descendants.h"
 #include "dev.h"
 #include "impl.h"
@@ -224,6 +225,33 @@ static bool fasttrap_module_alias(void *arg, dtrace_probe_t *engine_probe, void 
 	const struct fasttrap_probe *probe = parg;
 
 	return probe->program && !strcmp(name, "a.out");
+}
+
+/*
+ * Describe args[n] [engine lock]. Without a declaration there are as many arguments as a site gives,
+ * and their types are empty.
+ */
+static bool fasttrap_getarg(void *arg, dtrace_probe_t *engine_probe, void *parg, unsigned int n,
+			    struct dtrace_arg *out)
+{
+	const struct fasttrap_probe *probe = parg;
+
+	dtrace_engine_assert_locked();
+	return dtrace_helper_getarg(probe->desc, n, out);
+}
+
+/*
+ * Return an argument where the site, fire->cookie, says that it is. Probe context: interrupts are
+ * off, and memory that is not resident reads as 0.
+ */
+static uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *engine_probe, void *parg,
+				   const struct dtrace_fire *fire, unsigned int argno, bool raw)
+{
+	const struct fasttrap_probe *probe = parg;
+	const struct fasttrap_site *site = fire->cookie;
+
+	return args_value(probe->desc, site->desc, site->group->kind == FASTTRAP_ENTRY, fire->regs,
+			  argno);
 }
 
 const dtrace_provider_ops_t fasttrap_ops = {

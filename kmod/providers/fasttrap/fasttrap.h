@@ -56,7 +56,7 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 void fasttrap_count_refused(void);
 #define FASTTRAP_ERRLEN 200 /* bytes of the reason of an error, in helper_errors and for devices */
 /*
- * fasttrap_error_note - store why DOF was refused, for /proc/dtrace/helper_errors (errors.c). uid:
+ * fasttrap_error_note - store why DOF was refused, for /proc/dtrace/helper_errors (proc.c). uid:
  * of the charged user. One user's errors do not push out those of others. Takes a spin lock.
  */
 void fasttrap_error_note(uint32_t uid, pid_t pid, const char *comm, int error, const char *message);

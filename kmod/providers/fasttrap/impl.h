@@ -228,7 +228,7 @@ extern const dtrace_provider_ops_t fasttrap_ops;
 /* /proc/dtrace/processes and /proc/dtrace/fasttrap (proc.c) */
 extern const struct seq_operations fasttrap_processes_seq;
 extern const struct seq_operations fasttrap_tracepoints_seq;
-/* Print /proc/dtrace/helper_errors (errors.c). Return 0 or -ENOMEM. May sleep. */
+/* Print /proc/dtrace/helper_errors (proc.c). Return 0 or -ENOMEM. May sleep. */
 int fasttrap_errors_show(struct seq_file *seq, void *unused);
 /* Print fasttrap's rows of /proc/dtrace/stats (proc.c). May sleep. */
 void fasttrap_stats_show(struct seq_file *seq);
@@ -439,14 +439,5 @@ int fasttrap_uprobe_wait(void);
 void fasttrap_uprobe_wait_closing(void);
 /* Wait until no breakpoint is left and no handler runs. Nothing is attached any more. */
 void fasttrap_uprobe_exit(void);
-
-/* ---- args.c ---- */
-
-/* The operation getarg of the provider: see engine.h. */
-bool fasttrap_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsigned int n,
-		     struct dtrace_arg *out);
-/* The operation getargval of the provider: see engine.h. */
-uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *probe, void *parg,
-			    const struct dtrace_fire *fire, unsigned int argno, bool raw);
 
 #endif
