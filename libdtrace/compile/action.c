@@ -21,7 +21,10 @@ typedef struct dt_build {
 
 /* ---- making statements ---- */
 
-/* Arrays of statements and actions double: their capacity is the next power of two. */
+/*
+ * Return whether an array of n statements or actions is full. Arrays double, so their capacity is
+ * the next power of two.
+ */
 static bool action_is_full(uint32_t n)
 {
 	return (n & (n - 1)) == 0;
@@ -92,7 +95,7 @@ static dt_node_t *action_arg(const dt_node_t *call, uint32_t i)
 	return n;
 }
 
-/* A constant argument, or what it is if it is not given. */
+/* Return the value of an argument that must be a constant, or otherwise if it is not given. */
 static int64_t action_const(dt_build_t *b, const dt_node_t *n, int64_t otherwise, dt_tag_t tag,
 			    const char *what)
 {
@@ -103,7 +106,7 @@ static int64_t action_const(dt_build_t *b, const dt_node_t *n, int64_t otherwise
 	return (int64_t)n->value;
 }
 
-/* Actions that take any arguments check themselves how many these are. */
+/* Check the number of arguments of an action whose prototype allows any number. */
 static void action_count(dt_build_t *b, const dt_node_t *call, uint32_t least, uint32_t most,
 			 dt_tag_t tag)
 {
@@ -154,7 +157,8 @@ static void action_does_commit(dt_build_t *b)
 /* ---- values that are recorded ---- */
 
 /*
- * Option maxframes bounds what is asked for, here or by the options that say what is the default.
+ * Limit a number of frames by option maxframes. If the program gives none, the options with the
+ * defaults apply.
  */
 static uint64_t action_frames_most(dt_build_t *b, const dt_node_t *call, uint64_t frames)
 {
@@ -201,7 +205,7 @@ static uint64_t action_ustack_arg(dt_build_t *b, const dt_node_t *call)
 	return DTRACE_USTACK_ARG(frames, strsize);
 }
 
-/* A stack, or an address to be printed as a symbol. */
+/* Add the action of a stack, or of an address that is printed as a symbol. */
 static void action_add_special(dt_build_t *b, const dt_node_t *call)
 {
 	switch (call->func->stmt) {
@@ -224,7 +228,7 @@ static bool action_is_special(const dt_node_t *n)
 	return check_is_action(n) && !type_is_void(n->type);
 }
 
-/* A pointer to a translated object, which is nowhere. */
+/* Return whether an expression is a pointer to a translated object, which has no address. */
 static bool action_is_xlated(const dt_node_t *n)
 {
 	return n->kind == NODE_XLATE && type_is_pointer(n->type);
@@ -244,7 +248,7 @@ static void action_check_value(dt_build_t *b, const dt_node_t *n, dt_tag_t tag)
 
 /* ---- formats ---- */
 
-/* Strings in any form are recorded as such if the conversion wants a string. */
+/* Make a string of any form a value of type string, as a conversion for strings needs it. */
 static dt_node_t *action_printf_arg(dt_build_t *b, dt_node_t *n)
 {
 	const dt_type_t *t = n->type;
@@ -261,7 +265,7 @@ static void action_check_printf_args(dt_build_t *b, dt_node_t *args)
 			action_check_value(b, args, D_PRINTF_ARG_TYPE);
 }
 
-/* Arguments that %s takes but are char pointers become the strings that they point to. */
+/* Replace char pointers that a conversion takes as strings by the strings at these addresses. */
 static void action_string_args(dt_build_t *b, const struct dt_format *f, dt_node_t *args)
 {
 	dt_node_t **tail = &args, *next;
@@ -315,7 +319,7 @@ static void action_printf(dt_build_t *b, dt_node_t *call)
 		action_add(b, call->func->number, 0, NULL);
 }
 
-/* A whole aggregation: its name, without keys. */
+/* Check that an argument is the name of an aggregation, without keys. */
 static void action_check_agg(dt_build_t *b, const dt_node_t *n, dt_tag_t tag)
 {
 	if (n->kind != NODE_AGG || n->args)
@@ -458,7 +462,7 @@ static void action_tracemem(dt_build_t *b, dt_node_t *call)
 		action_add(b, DTRACEACT_TRACEMEM_DYNSIZE, 0, action_value(b, valid, &type_long));
 }
 
-/* The most bytes that are recorded, and what memref() gives. */
+/* Compile printm(size, memref(...)): size is the most bytes that are recorded. */
 static void action_printm(dt_build_t *b, dt_node_t *call)
 {
 	dt_node_t *ref = call->args->next;
@@ -527,7 +531,7 @@ static void action_setopt(dt_build_t *b, dt_node_t *call)
 		action_add(b, DTRACEACT_LIBACT, 0, action_value(b, a, &type_string));
 }
 
-/* Actions with one integer, or nothing. */
+/* Compile an action with one integer, or with no argument. */
 static void action_simple(dt_build_t *b, dt_node_t *call)
 {
 	const dt_type_t *t = call->func->stmt == DT_STMT_CHILL ? &type_ulong : &type_int;
@@ -667,7 +671,7 @@ static uint64_t action_lquantize(dt_build_t *b, const dt_node_t *call)
 	return DTRACE_LQUANTIZE_ARG(base, (limit - base) / step, step);
 }
 
-/* Is factor to the power of exp less than 2 to the 63? */
+/* Return whether factor to the power of exp is less than 2 to the 63. */
 static bool action_power_fits(int64_t factor, int64_t exp)
 {
 	int64_t n = 1;
@@ -734,7 +738,7 @@ static uint64_t action_agg_arg(dt_build_t *b, const dt_node_t *call, uint32_t *w
 	}
 }
 
-/* The name of a function without its parentheses is what is meant, if it is one. */
+/* Add a hint to write parentheses if the expression is the name of an aggregating function. */
 static dt_ctx_t *action_agg_func_hint(dt_ctx_t *cx, const dt_node_t *n)
 {
 	const dt_ident_t *id =
@@ -767,7 +771,10 @@ static dt_node_t *action_agg_func(dt_build_t *b, dt_node_t *n)
 	return n;
 }
 
-/* The limit is the one of before if it gives as many of the former steps. */
+/*
+ * Return the tag for the parameter of lquantize() that has changed. The limit has not changed if it
+ * gives as many of the former steps as before.
+ */
 static dt_tag_t action_lquantize_match(const dt_node_t *call, uint64_t before, uint64_t now)
 {
 	int64_t base = DTRACE_LQUANTIZE_BASE(now), limit = (int64_t)action_arg(call, 2)->value;
@@ -779,7 +786,7 @@ static dt_tag_t action_lquantize_match(const dt_node_t *call, uint64_t before, u
 		       : D_LQUANT_MATCHLIM;
 }
 
-/* Which parameter of a function is not what it was before. */
+/* Return the tag for the parameter of an aggregating function that has changed. */
 static dt_tag_t action_agg_match(const dt_node_t *call, uint64_t a, uint64_t b)
 {
 	if (call->func->number == DTRACEAGG_LQUANTIZE)
@@ -792,7 +799,7 @@ static dt_tag_t action_agg_match(const dt_node_t *call, uint64_t a, uint64_t b)
 								      : D_LLQUANT_NSTEPMATCH;
 }
 
-/* The function that the aggregation has, as it was called. */
+/* Add a hint with the call by which the aggregation was defined. */
 static dt_ctx_t *action_agg_hint(dt_build_t *b, const dt_aggvar_t *agg)
 {
 	const dt_func_t *f = NULL;
@@ -849,7 +856,7 @@ static void action_agg_keys(dt_build_t *b, dt_aggvar_t *agg, dt_node_t *n)
 	}
 }
 
-/* @name[keys] = function(value, ..., weight) */
+/* Compile @name[keys] = function(value, ..., weight). */
 static void action_aggregate(dt_build_t *b, dt_node_t *n)
 {
 	dt_node_t *call = action_agg_func(b, n->right), *weight;
@@ -880,7 +887,10 @@ static void action_aggregate(dt_build_t *b, dt_node_t *n)
 
 /* ---- statements ---- */
 
-/* A faulting expression may be intended: to try an address, or to test ERROR's clauses. */
+/*
+ * Return whether an expression may fault. A program may intend that: to try an address, or to test
+ * its clauses of ERROR.
+ */
 static bool action_may_fault(const dt_node_t *n)
 {
 	if (n->kind == NODE_UNARY)
@@ -889,7 +899,7 @@ static bool action_may_fault(const dt_node_t *n)
 	       n->right->kind != NODE_INT;
 }
 
-/* Does an expression do anything but have a value? */
+/* Return whether an expression does more than give a value. */
 static bool action_has_effect(const dt_node_t *n)
 {
 	if (!n)
@@ -905,14 +915,14 @@ static bool action_has_effect(const dt_node_t *n)
 	       action_has_effect(n->third);
 }
 
-/* The condition of an if is not what a helper has to say. */
+/* Return whether an expression notes the condition of an if, which is not a result of a helper. */
 static bool action_is_guard(const dt_node_t *n)
 {
 	return n->kind == NODE_ASSIGN && n->left->kind == NODE_VAR &&
 	       strncmp(n->left->ident->name, CLAUSE_GUARD, strlen(CLAUSE_GUARD)) == 0;
 }
 
-/* The value of a helper's statement may be. */
+/* Compile a statement of a helper, whose value may be the helper's result. */
 static void action_help(dt_build_t *b, dt_node_t *n)
 {
 	dt_difo_t *difo;

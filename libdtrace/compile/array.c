@@ -8,7 +8,7 @@
 #define ARRAY_REG_UNKEPT     23
 #define ARRAY_REG_UNKEPT_END 29
 
-/* An argument that is to be translated: its members are those of the translator. */
+/* Make the node of an argument that a translator describes: its members are the translator's. */
 static dt_node_t *array_translated(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type)
 {
 	dt_node_t *x = ast_op(cx, NODE_XLATE, TOK_XLATE, &n->loc, n, NULL, NULL);
@@ -90,7 +90,10 @@ static dt_node_t *array_builtin(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 	return check_var_node(n, id);
 }
 
-/* Keys go by the tuple stack, of which -xtregs may leave only a part to programs. */
+/*
+ * Return the largest number of keys. Keys are passed in the tuple stack, of which option tregs may
+ * leave only a part to programs.
+ */
 static uint32_t array_max_keys(dt_ctx_t *cx)
 {
 	uint64_t asked = dt_copt(cx->dtp, DT_COPT_TREGS);
@@ -113,7 +116,7 @@ static dt_node_t *array_assoc(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 	return check_var_node(n, id);
 }
 
-/* p[i] is *(p + i). A string's elements are its characters. */
+/* Make p[i] the expression *(p + i). The elements of a string are its characters. */
 static dt_node_t *array_subscript(dt_ctx_t *cx, dt_node_t *n)
 {
 	dt_node_t *sum;

@@ -3,7 +3,7 @@
 #include "check.h"
 #include "hint.h"
 
-/* The variable that an assignment to an unknown name makes. */
+/* Declare the variable that an assignment to an unknown name creates. */
 static void assign_create_scalar(dt_ctx_t *cx, const dt_node_t *n, const dt_type_t *t)
 {
 	ident_number(cx, ident_declare(cx, n->scope, n->str, IDENT_VAR, t), &n->loc);
@@ -42,7 +42,7 @@ void assign_create_read(dt_ctx_t *cx, const dt_node_t *n)
 		assign_create(cx, n, &type_long);
 }
 
-/* s[i] or *s, with a string s */
+/* Return whether an expression is s[i] or *s, with a string s. */
 static bool assign_is_string_element(const dt_node_t *n)
 {
 	if (n->kind != NODE_UNARY || n->op != TOK_MUL)
@@ -53,7 +53,7 @@ static bool assign_is_string_element(const dt_node_t *n)
 	return type_is_string(n->type);
 }
 
-/* In an expression, = after a built-in variable is probably meant to be ==. */
+/* Add a hint for an assignment to a built-in variable: the program probably means ==. */
 static dt_ctx_t *assign_hint(dt_ctx_t *cx, const dt_node_t *at)
 {
 	return at->op == TOK_ASSIGN ? dt_hint(cx, "== compares; = needs a variable of the program")
@@ -66,7 +66,7 @@ static bool assign_keeps(const dt_ident_t *id)
 	return id->kind == IDENT_VAR || id->kind == IDENT_ASSOC;
 }
 
-/* The pointer variable through which n is reached; NULL if it is none. */
+/* Return the pointer variable through which n is reached, or NULL. */
 static dt_ident_t *assign_through(const dt_node_t *n)
 {
 	bool pointer = false;
@@ -119,7 +119,7 @@ static const char *assign_copied(dt_node_t *value)
 	return value->kind == NODE_VAR ? value->ident->copied : NULL;
 }
 
-/* A pointer variable gets a value. */
+/* Note that a pointer variable gets the address of a copy. */
 static void assign_note_pointer(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *n,
 				dt_node_t *value)
 {
@@ -164,7 +164,7 @@ static void assign_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *
 			 check_type_text(cx, n->type));
 }
 
-/* A stand-in for the value that the left side has before the assignment. */
+/* Make a node that stands for the value of the left side before the assignment. */
 static dt_node_t *assign_old_value(dt_ctx_t *cx, dt_node_t *n)
 {
 	dt_node_t *old = ast_new(cx, NODE_VAR, &n->loc);
@@ -186,7 +186,7 @@ static dt_tok_t assign_plain_op(dt_tok_t op)
 	return op == TOK_INC ? TOK_ADD : op == TOK_DEC ? TOK_SUB : ops[op - TOK_MUL_EQ];
 }
 
-/* left op= right and ++ -- become left = old op right. */
+/* Replace left op= right, ++ and -- by left = old op right. */
 static dt_node_t *assign_compound(dt_ctx_t *cx, dt_node_t *n, dt_node_t *right)
 {
 	right = ast_op(cx, NODE_BINARY, assign_plain_op(n->op), &n->loc, assign_old_value(cx, n),

@@ -103,7 +103,7 @@ static uint64_t binary_target_size(dt_ctx_t *cx, const dt_node_t *n, const dt_ty
 	return type_storage(t);
 }
 
-/* index * size of what the pointer points to */
+/* Multiply an index by the size of the pointer's target. */
 static dt_node_t *binary_scale(dt_ctx_t *cx, const dt_node_t *n, dt_node_t *index,
 			       const dt_type_t *pointer)
 {
@@ -162,7 +162,7 @@ static dt_node_t *binary_pointer_sum(dt_ctx_t *cx, dt_node_t *n)
 	return fold(cx, n);
 }
 
-/* Strings: + joins them; with a subscript the sum is an address. */
+/* Replace + between strings by strjoin(). With a subscript the sum is an address. */
 static dt_node_t *binary_string_sum(dt_ctx_t *cx, dt_node_t *n)
 {
 	dt_node_t *call;
@@ -190,8 +190,9 @@ static bool binary_is_element(const dt_node_t *n)
 }
 
 /*
- * A variable of D has as many elements as it is declared with. Not so members: the last of a struct
- * may go on behind it. A subscript that is no constant is checked when the clause runs.
+ * Check a constant subscript of a variable of D, which has as many elements as declared. Members
+ * are not checked: the last one of a struct may have more elements. Other subscripts are checked
+ * when the clause runs.
  */
 static void binary_check_bounds(dt_ctx_t *cx, dt_node_t *n)
 {

@@ -51,7 +51,7 @@ dt_node_t *check_value(dt_ctx_t *cx, dt_node_t *n)
 	return n;
 }
 
-/* An array stands for the address of its first element where a pointer is wanted. */
+/* Replace an array by the address of its first element, where a pointer is needed. */
 dt_node_t *check_decay(dt_ctx_t *cx, dt_node_t *n)
 {
 	const dt_type_t *t = type_resolve(n->type);
@@ -78,7 +78,7 @@ bool check_is_null(const dt_node_t *n)
 
 /* ---- conversions ---- */
 
-/* 0 is a pointer to nothing, and a string that is none. */
+/* 0 also fits pointers and strings: it is NULL, and the empty string. */
 bool check_fits(const dt_type_t *type, const dt_node_t *n)
 {
 	if (check_is_null(n) && (type_is_string(type) || type_is_pointer(type)))
@@ -195,7 +195,7 @@ dt_ident_t *check_lookup(dt_ctx_t *cx, const dt_node_t *n)
 		 "variable %s is neither declared nor assigned", check_scoped_name(cx, n));
 }
 
-/* The type of curthread is the kernel's; without the kernel's types it is a mere address. */
+/* Give curthread the kernel's type. Without the kernel's types it remains a plain address. */
 static void check_curthread(dt_ctx_t *cx, dt_ident_t *id)
 {
 	const dt_type_t *t = type_is_void(id->type->base)
@@ -237,7 +237,7 @@ static dt_node_t *check_ident(dt_ctx_t *cx, dt_node_t *n)
 
 /* ---- calls ---- */
 
-/* Is this an expression that means something here? What went wrong is forgotten. */
+/* Return whether an expression is valid here. Its error is not reported. */
 static bool check_means(dt_ctx_t *cx, dt_node_t *n)
 {
 	dt_reading_t before;
@@ -261,8 +261,8 @@ static bool check_means(dt_ctx_t *cx, dt_node_t *n)
 }
 
 /*
- * __exists(expr): 1 or 0, so that one library serves kernels with different types: of a ?: with
- * such a condition, only the chosen side must be valid.
+ * Replace __exists(expr) by 1 or 0, so that one library serves kernels with different types: of a
+ * ?: with such a condition, only the chosen side must be valid.
  */
 static dt_node_t *check_exists(dt_ctx_t *cx, dt_node_t *n)
 {
@@ -412,7 +412,7 @@ static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 	return n;
 }
 
-/* Does a node name an object in memory (and not a variable that is handled by its value)? */
+/* Variables that are handled by their value have no address. */
 bool check_has_address(const dt_node_t *n)
 {
 	if (n->kind == NODE_UNARY && n->op == TOK_MUL)

@@ -43,7 +43,7 @@ static void clause_show(dt_split_t *sp, const dt_node_t *pred)
 	sp->shown = true;
 }
 
-/* A statement that is no if. */
+/* Compile a statement other than if. */
 static void clause_statement(dt_ctx_t *cx, dt_split_t *sp, dt_node_t *expr)
 {
 	if (sp->out)
@@ -81,7 +81,7 @@ static void clause_set_predicate(dt_ctx_t *cx, dt_clause_t *c, dt_node_t *pred)
 	cx->part = "action list";
 }
 
-/* A new part, whose predicate is still to be set; pred is shown as that. */
+/* Begin a new part. The caller sets its predicate later; pred is shown as the predicate. */
 static void clause_open(dt_ctx_t *cx, dt_split_t *sp, const dt_node_t *pred)
 {
 	dt_clause_t *c = arena_alloc(&cx->prog->arena, sizeof(*c));
@@ -134,7 +134,7 @@ static const char *clause_new_guard(dt_ctx_t *cx)
 	return arena_printf(cx->ast, CLAUSE_GUARD "%u", ++cx->comp->nguards);
 }
 
-/* this->guard = yes ? timestamp : 0; yes NULL: timestamp */
+/* Add the statement this->guard = yes ? timestamp : 0; without yes, this->guard = timestamp. */
 static void clause_set_guard(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc, const char *guard,
 			     dt_node_t *yes)
 {
@@ -148,7 +148,7 @@ static void clause_set_guard(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc, 
 				clause_var(cx, loc, DIFV_SCOPE_LOCAL, guard), value, NULL));
 }
 
-/* A new part; its predicate is that guard says yes (NULL: none). */
+/* Begin a new part whose predicate tests guard. NULL: it has no predicate. */
 static void clause_open_guarded(dt_ctx_t *cx, dt_split_t *sp, const dt_loc_t *loc,
 				const char *guard)
 {
@@ -216,8 +216,9 @@ typedef struct dt_source_clause {
 } dt_source_clause_t;
 
 /*
- * All parts. The first has the clause's own predicate; if there are ifs it notes, before all else,
- * that this was true. With pred_first the predicate is compiled now, otherwise later.
+ * Make all parts. The first has the clause's own predicate; if the clause has an if, the first part
+ * begins by noting that the predicate was true. With pred_first the predicate is compiled now,
+ * otherwise later.
  */
 static void clause_parts(dt_ctx_t *cx, dt_split_t *sp, dt_source_clause_t *src, bool pred_first)
 {
@@ -271,7 +272,7 @@ static void clause_reset(dt_ctx_t *cx, const dt_before_t *b)
 	*cx->tail = NULL;
 }
 
-/* 0, or how they failed. */
+/* Compile the actions. Return 0, or the code with which they failed. */
 static int clause_try_actions(dt_ctx_t *cx, dt_split_t *sp, dt_source_clause_t *src)
 {
 	jmp_buf fail;
@@ -286,8 +287,8 @@ static int clause_try_actions(dt_ctx_t *cx, dt_split_t *sp, dt_source_clause_t *
 }
 
 /*
- * Actions are compiled before the predicate, which may use the variables that they make. false:
- * they need those of the predicate. Another error does not return.
+ * Compile the actions before the predicate, which may use the variables that they create. Return
+ * false if the actions need variables of the predicate. Another error does not return.
  */
 static bool clause_actions_first(dt_ctx_t *cx, const dt_split_t *split, dt_source_clause_t *src)
 {

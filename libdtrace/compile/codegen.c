@@ -51,7 +51,7 @@ static uint32_t gen_string(dt_gen_t *g, const dt_node_t *n)
 	return r;
 }
 
-/* The value as an integer of that type holds it: cut and extended. */
+/* Cut a value to an integer type, and extend it to 64 bits. */
 static uint32_t gen_truncate(dt_gen_t *g, uint32_t r, const dt_type_t *t)
 {
 	uint64_t bits = dt_type_size(t) * 8;
@@ -81,7 +81,7 @@ static uint32_t gen_load(dt_gen_t *g, uint32_t address, const dt_type_t *t)
 	}
 }
 
-/* A string goes into the space that it has in a struct, with its NUL if that fits. */
+/* Store a string in its space in a struct, with its NUL if the NUL fits. */
 static void gen_store_string(dt_gen_t *g, uint32_t address, uint32_t value)
 {
 	uint32_t n = dif_asm_reg(&g->code), space = gen_int(g, DTRACE_STRSIZE_DEFAULT),
@@ -135,7 +135,7 @@ static dt_pushed_t gen_arg(dt_gen_t *g, dt_node_t *n)
 	return p;
 }
 
-/* All are evaluated before the first is pushed: each may use the tuple stack itself. */
+/* Evaluate all arguments before the first is pushed: each may use the tuple stack itself. */
 static uint32_t gen_args(dt_gen_t *g, dt_node_t *args, dt_pushed_t *pushed)
 {
 	uint32_t n = 0;
@@ -146,8 +146,8 @@ static uint32_t gen_args(dt_gen_t *g, dt_node_t *args, dt_pushed_t *pushed)
 }
 
 /*
- * Sizes of what is neither integer nor string are set right before the push: the engine wants to
- * know them as constants.
+ * Push values. Sizes of values other than integers and strings are set right before the push,
+ * because the engine must know them as constants.
  */
 static void gen_push(dt_gen_t *g, const dt_pushed_t *pushed, uint32_t n, const dt_node_t *args)
 {
@@ -207,7 +207,10 @@ static void gen_var_store(dt_gen_t *g, const dt_ident_t *id, uint32_t r)
 		     id->id, r);
 }
 
-/* args[] come as the caller left them in 64 bits; a narrower type says how many of these count. */
+/*
+ * Load an element of args[]. The caller has left it in 64 bits, of which a narrower type uses the
+ * lower ones.
+ */
 static uint32_t gen_builtin_array(dt_gen_t *g, dt_node_t *n)
 {
 	uint32_t index = gen(g, n->args), r = dif_asm_reg(&g->code);
@@ -279,7 +282,10 @@ static dt_tok_t gen_opposite(dt_tok_t op)
 	}
 }
 
-/* A variable of the program of which both pointers point to a part; NULL if there is none. */
+/*
+ * Return whether both operands are pointers to parts of the same variable of the program. Then set
+ * *left and *right to their nodes of the variable.
+ */
 static bool gen_same_root(dt_node_t *n, dt_node_t **left, dt_node_t **right)
 {
 	if (!type_is_pointer(n->left->type) || !type_is_pointer(n->right->type))
@@ -291,8 +297,8 @@ static bool gen_same_root(dt_node_t *n, dt_node_t **left, dt_node_t **right)
 }
 
 /*
- * Both operands. Pointers into a variable would be pointers into two copies: their difference is
- * right if both are counted from the variable's beginning.
+ * Evaluate both operands. Pointers into one variable would point to two copies of it, so both are
+ * counted from the variable's beginning: then their difference is right.
  */
 static void gen_operands(dt_gen_t *g, dt_node_t *n, uint32_t *left, uint32_t *right)
 {
@@ -327,7 +333,7 @@ static void gen_compare(dt_gen_t *g, dt_node_t *n, uint32_t label, bool sense)
 		       label);
 }
 
-/* && goes on only if the left side is true, || only if it is false. */
+/* Generate && or ||, which evaluates the right side only if the left side does not decide. */
 static void gen_short_circuit(dt_gen_t *g, dt_node_t *n, uint32_t label, bool sense)
 {
 	bool stops = n->op == TOK_LOR; /* value of the left side that decides */
@@ -350,7 +356,7 @@ static void gen_test(dt_gen_t *g, dt_node_t *n, uint32_t label, bool sense)
 	dif_asm_branch(&g->code, sense ? DIF_OP_BNE : DIF_OP_BE, label);
 }
 
-/* Goes to label if n is true (sense) or false (!sense), else on. */
+/* Branch to label if n is true (sense) or false (!sense). */
 static void gen_branch(dt_gen_t *g, dt_node_t *n, uint32_t label, bool sense)
 {
 	if (n->kind == NODE_UNARY && n->op == TOK_NOT)
@@ -363,7 +369,7 @@ static void gen_branch(dt_gen_t *g, dt_node_t *n, uint32_t label, bool sense)
 		gen_test(g, n, label, sense);
 }
 
-/* 1 or 0 */
+/* Return a register with 1 if n is true, else 0. */
 static uint32_t gen_truth(dt_gen_t *g, dt_node_t *n)
 {
 	uint32_t no = dif_asm_label(&g->code), r = dif_asm_reg(&g->code);
@@ -428,8 +434,8 @@ static uint8_t gen_binary_op(dt_tok_t op, bool is_signed)
 }
 
 /*
- * May the operator's result have bits above those of its operands' type? That of signed ones is
- * undefined, and << has 64 bits.
+ * Return whether the result of an operator may have more bits than the type of its operands.
+ * Overflow of signed operands is undefined, and << is computed in 64 bits.
  */
 static bool gen_overflows(const dt_node_t *n)
 {
@@ -489,8 +495,8 @@ static uint32_t gen_binary(dt_gen_t *g, dt_node_t *n)
 }
 
 /*
- * The address of what has one, as a register and a constant offset: those of members and of
- * constant subscripts on the way are summed up.
+ * Return a register with the address at which an object begins, and add constant offsets of members
+ * and subscripts to *offset.
  */
 static uint32_t gen_base(dt_gen_t *g, dt_node_t *n, uint64_t *offset)
 {
@@ -598,7 +604,7 @@ static uint32_t gen_cast(dt_gen_t *g, dt_node_t *n)
 	return gen_truncate(g, r, to);
 }
 
-/* Strings are pushed as such whatever their C type is; all else as integers. */
+/* Choose how arguments are pushed: strings of any C type as strings, all others as integers. */
 static void gen_call_types(const char *proto, dt_pushed_t *args, uint32_t n, const dt_node_t *nodes)
 {
 	for (uint32_t i = 0; i < n; i++, nodes = nodes->next) {
@@ -612,7 +618,7 @@ static void gen_call_types(const char *proto, dt_pushed_t *args, uint32_t n, con
 	}
 }
 
-/* Of what kind is the lock? It is the argument behind it. */
+/* Add the argument behind a lock that tells its kind. Return the number of arguments added. */
 static uint32_t gen_lock_kind(dt_gen_t *g, const dt_node_t *lock, dt_pushed_t *arg)
 {
 	if (!function_lock_spins(lock->type))
@@ -642,7 +648,8 @@ static uint32_t gen_call(dt_gen_t *g, dt_node_t *n)
 }
 
 /*
- * Parameters keep their registers while the body is generated; an argument may use the same inline.
+ * Generate the body of an inline. Parameters are kept in registers meanwhile, and an argument may
+ * use the same inline.
  */
 static uint32_t gen_inline(dt_gen_t *g, dt_node_t *n)
 {
@@ -664,7 +671,7 @@ static uint32_t gen_inline(dt_gen_t *g, dt_node_t *n)
 
 /* ---- assignments ---- */
 
-/* The right side may use the current value. */
+/* Evaluate the right side of an assignment, which may use the current value in register old. */
 static uint32_t gen_new_value(dt_gen_t *g, dt_node_t *n, uint32_t old)
 {
 	if (n->ident)
@@ -713,7 +720,7 @@ static uint32_t gen_assign_memory(dt_gen_t *g, dt_node_t *n)
 	return gen_assign_result(n, old, value);
 }
 
-/* A copy of the variable's value in scratch memory; zeros if it has none. */
+/* Copy the value of a variable to scratch memory: zeros if it has none. */
 static uint32_t gen_copy(dt_gen_t *g, uint32_t from, const dt_type_t *t)
 {
 	uint32_t none = dif_asm_label(&g->code), size = gen_int(g, dt_type_size(t));
@@ -726,7 +733,10 @@ static uint32_t gen_copy(dt_gen_t *g, uint32_t from, const dt_type_t *t)
 	return copy;
 }
 
-/* Loads of the variable give a copy, which is changed and assigned as a whole. */
+/*
+ * Assign to a part of a variable: change a copy, then assign the whole copy, since loads give
+ * copies.
+ */
 static uint32_t gen_assign_part(dt_gen_t *g, dt_node_t *n, dt_node_t *root)
 {
 	const dt_node_t *saved = g->root;
@@ -766,7 +776,7 @@ static uint32_t gen_assign(dt_gen_t *g, dt_node_t *n)
 
 /* ---- translated objects ---- */
 
-/* A translated struct as a value: all its members, in scratch memory. */
+/* Make a translated struct with all its members in scratch memory. */
 static uint32_t gen_xlate(dt_gen_t *g, dt_node_t *n)
 {
 	dt_translator_t *x;

@@ -57,7 +57,7 @@ static void compile_program(dt_ctx_t *cx, const char *text)
 }
 
 /*
- * Clauses and statements get their numbers last: those of programs that failed must not be in the
+ * Give clauses and statements their numbers last: those of programs with errors must not be in the
  * tables.
  */
 static int compile_register(dtrace_hdl_t *dtp, dtrace_prog_t *prog)
@@ -87,7 +87,7 @@ static int compile_failed(dt_ctx_t *cx, int how)
 	return dt_set_errmsg(cx->dtp, cx->errors ? cx->errors : cx->message);
 }
 
-/* A program's context, or NULL if there is no memory. */
+/* Make the context of a program. Return NULL without memory. */
 static dt_ctx_t *compile_context(dtrace_hdl_t *dtp, const dt_source_t *src)
 {
 	dtrace_prog_t *prog = calloc(1, sizeof(*prog));
@@ -116,7 +116,7 @@ static dt_ctx_t *compile_context(dtrace_hdl_t *dtp, const dt_source_t *src)
 	return cx;
 }
 
-/* The program, or NULL if there is none to keep. */
+/* End a compilation. Return the program, or NULL if it failed. */
 static dtrace_prog_t *compile_end(dt_ctx_t *cx, int rc)
 {
 	dtrace_prog_t *prog = cx->prog;

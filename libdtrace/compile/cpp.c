@@ -46,7 +46,10 @@ static int cpp_input(const char *file, const char *text)
 	return fd;
 }
 
-/* __Linux_6_1_0: name and release of the system, as far as they make an identifier. */
+/*
+ * Write the definition of a macro such as __Linux_6_1_0, of the system's name and release.
+ * Characters that no identifier has become _.
+ */
 static void cpp_system_macro(char *text, size_t len)
 {
 	struct utsname uts;
@@ -74,7 +77,7 @@ static const char *cpp_stdc(dtrace_hdl_t *dtp)
 	}
 }
 
-/* Arguments that every program is preprocessed with; their number. */
+/* Set the arguments with which every program is preprocessed. Return their number. */
 static int cpp_standard_args(dtrace_hdl_t *dtp, const char **argv)
 {
 	static char version[40], system[sizeof(struct utsname)];
@@ -100,7 +103,10 @@ static int cpp_standard_args(dtrace_hdl_t *dtp, const char **argv)
 	return n;
 }
 
-/* Headers in quotes are looked for beside the program, too; where that is; NULL: here. */
+/*
+ * Return the folder of the program, in which headers in quotes are also searched; NULL: the current
+ * one.
+ */
 static char *cpp_folder(const char *file)
 {
 	const char *slash = file ? strrchr(file, '/') : NULL;
@@ -111,7 +117,7 @@ static char *cpp_folder(const char *file)
 static void cpp_exec(dtrace_hdl_t *dtp, const char *file, int in, int out)
 	__attribute__((noreturn));
 
-/* The child: never returns. */
+/* Run the preprocessor in the child. */
 static void cpp_exec(dtrace_hdl_t *dtp, const char *file, int in, int out)
 {
 	const char **argv = calloc((size_t)dtp->cppargs.n + CPP_MAXARGS, sizeof(*argv));

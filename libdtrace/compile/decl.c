@@ -118,7 +118,7 @@ void decl_no_type(dt_ctx_t *cx, const dt_loc_t *loc, const char *name)
 		 cx->hint == otherwise ? kernel_why(cx) : "");
 }
 
-/* Passes over parentheses and all within. */
+/* Skip a pair of parentheses with its contents. */
 static void decl_skip_paren(dt_ctx_t *cx)
 {
 	int depth = 0;
@@ -215,7 +215,10 @@ static const dt_type_t *decl_words_type(const struct decl_words *w)
 	return w->unsigneds ? &type_uint : &type_int;
 }
 
-/* A declaration has one storage class; headers have inline functions that are extern or static. */
+/*
+ * Return whether a declaration may have one more storage class. Only inline functions of headers
+ * have two: extern or static.
+ */
 static bool decl_storage_goes(uint32_t storage, uint32_t bit)
 {
 	uint32_t both = storage | bit;
@@ -224,7 +227,10 @@ static bool decl_storage_goes(uint32_t storage, uint32_t bit)
 					       both == (DECL_STATIC | DECL_INLINE)));
 }
 
-/* Not the words of headers that are taken for auto. */
+/*
+ * Return whether a token is the word auto or register; headers' words that are read as auto are
+ * not.
+ */
 static bool decl_is_auto(const dt_token_t *tok)
 {
 	return tok->kind == TOK_REGISTER ||
@@ -301,7 +307,7 @@ static dt_tag_t decl_words_tag(dt_tok_t word)
 	return word == TOK_SHORT || word == TOK_LONG ? D_DECL_LONGINT : D_DECL_COMBO;
 }
 
-/* After a type there cannot be another; first is the word that the first began with. */
+/* Refuse a second type. first: the word with which the first type began. */
 static void decl_check_end(dt_ctx_t *cx, dt_tok_t first)
 {
 	dt_tok_t kind = cx->tok.kind;
@@ -400,7 +406,7 @@ static dt_decl_param_t *decl_params(dt_ctx_t *cx, dt_tok_t close, uint32_t *n, b
 	return list;
 }
 
-/* Is one of the parameters before p named like it? */
+/* Return whether a parameter before p has the same name. */
 static bool decl_param_again(const dt_decl_param_t *list, const dt_decl_param_t *p)
 {
 	for (; p->name && list != p; list = list->next)
@@ -409,7 +415,7 @@ static bool decl_param_again(const dt_decl_param_t *list, const dt_decl_param_t 
 	return false;
 }
 
-/* Of functions a single void says that there are no parameters. */
+/* Check parameters. For a function, a single void means that there are none. */
 static void decl_check_params(dt_ctx_t *cx, const dt_loc_t *loc, const dt_decl_param_t *list,
 			      uint32_t n, bool function)
 {
@@ -562,9 +568,7 @@ static void decl_return(dt_ctx_t *cx, const struct decl_mark *mark)
 	cx->has_ahead = mark->has_ahead;
 }
 
-/*
- * A declarator in parentheses is passed over, and read when it is known what it is a declarator of.
- */
+/* Skip a declarator in parentheses, and read it once the type behind it is known. */
 static void decl_nested(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t *base)
 {
 	struct decl_mark inner = decl_mark(cx), outer;
@@ -583,7 +587,7 @@ static void decl_nested(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t *base)
 	decl_return(cx, &outer);
 }
 
-/* A parenthesis after the type begins a declarator, not parameters, if what follows is one. */
+/* Return whether a parenthesis after the type begins a declarator, and not parameters. */
 static bool decl_is_nested(dt_ctx_t *cx)
 {
 	dt_tok_t next;

@@ -49,7 +49,7 @@ void deferred_reset(dt_ctx_t *cx, const dt_reading_t *before)
 	scope_rollback(&cx->comp->globals, before->globals);
 }
 
-/* Later declarations are hidden while deferred text is read, except its own names. */
+/* While deferred text is read, later declarations are hidden from it, except its own names. */
 void deferred_libraries_end(struct dt_compiler *comp)
 {
 	comp->globals.hidden = comp->globals.n;

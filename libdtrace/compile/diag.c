@@ -127,7 +127,7 @@ void diag_no_name(dt_ctx_t *cx, const char *wanted)
 			"a name has letters, digits and _, and does not begin with a digit");
 }
 
-/* Types and loops within a clause are what programmers of C write most. */
+/* Programmers of C most often write types and loops within a clause. */
 void diag_no_expr(dt_ctx_t *cx)
 {
 	dt_tok_t kind = cx->tok.kind;
@@ -178,7 +178,7 @@ void diag_no_desc(dt_ctx_t *cx, const char *wanted)
 	diag_unexpected(cx, wanted, "write provider:module:function:name, as in profile:::tick-1s");
 }
 
-/* A word before a name or a star would be a type, if there were one of that name. */
+/* A word before a name or a star is reported as an unknown type. */
 void diag_no_body(dt_ctx_t *cx, const dt_loc_t *loc, const dtrace_probedesc_t *desc)
 {
 	char after, *word, c = lex_peek_char(cx);

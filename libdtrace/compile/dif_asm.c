@@ -154,7 +154,7 @@ static void dif_asm_string_reserve(dt_code_t *code, uint32_t n)
 	code->strs = arena_grow(&code->cx->tmp, code->strs, code->nstrs, code->strcapacity, 1);
 }
 
-/* A string that is there already, or is the end of one, is not entered again. */
+/* The table has each string once, and none that is the end of another one. */
 uint32_t dif_asm_string(dt_code_t *code, const char *s)
 {
 	uint32_t n = (uint32_t)strlen(s) + 1, at;

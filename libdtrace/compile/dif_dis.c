@@ -175,7 +175,7 @@ static void comment(FILE *fp, int printed, const char *text)
 	fprintf(fp, "%*s! %s", printed < COLUMN ? COLUMN - printed : 1, "", text);
 }
 
-/* The name of a variable that the DIFO has in its table, else its number. */
+/* Print the name of a variable in the DIFO's table, or its number. */
 static void comment_var(FILE *fp, int printed, const dt_difo_t *d, uint32_t id, int scope)
 {
 	char text[280];
@@ -243,7 +243,7 @@ static void dis_setx(FILE *fp, const dt_difo_t *d, dif_instr_t in, const struct 
 	}
 }
 
-/* A string in quotes, with escapes for what would break the line. */
+/* Print a string in quotes, with escapes for characters that would break the line. */
 static void print_string(FILE *fp, const char *s)
 {
 	fputc('"', fp);

@@ -188,7 +188,10 @@ static void header_init(dof_hdr_t *h, const struct writer *w, size_t start)
 	h->dofh_loadsz = h->dofh_filesz = start + w->body.len;
 }
 
-/* Header, table and body in one block; the body begins at a multiple of 8, so alignments hold. */
+/*
+ * Join header, table and body in one block. The body begins at a multiple of 8, so its alignments
+ * are right.
+ */
 static void *assemble(struct writer *w, size_t *size)
 {
 	size_t start = sizeof(dof_hdr_t) + w->secs.len;

@@ -95,7 +95,7 @@ static void external_variable(dt_ctx_t *cx, const dt_decl_t *d, int scope)
 		id->keys[i++] = k->type;
 }
 
-/* extern type module`name; tells the type of a kernel symbol. */
+/* Declare the type of a kernel symbol: extern type module`name; */
 static void external_symbol(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 {
 	const char *module, *name = symbol_split(cx, d->name, &module);
@@ -141,7 +141,10 @@ static void external_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
 							: DIFV_SCOPE_GLOBAL);
 }
 
-/* A token that may end a declaration stays current: the caller reads probe descriptions next. */
+/*
+ * Check the end of a declaration. Its last token stays current, because the caller reads probe
+ * descriptions next.
+ */
 static void external_end(dt_ctx_t *cx)
 {
 	if (cx->tok.kind != TOK_SEMI)
@@ -161,7 +164,7 @@ static void external_skip_body(dt_ctx_t *cx)
 	}
 }
 
-/* As it is written, for dtrace -d; the token that ends it is current. */
+/* Keep the text of a declaration, for dtrace -d. The current token is its last. */
 static void external_show(dt_ctx_t *cx, const char *start)
 {
 	if (cx->flags & DTRACE_C_SUGAR && !cx->library)

@@ -2,7 +2,7 @@
 /* fold.c - operators on constants, carried out when the program is compiled. */
 #include "compile.h"
 
-/* value as an object of that integer type holds it, extended to 64 bits */
+/* Cut a value to an integer type, and extend it to 64 bits. */
 static uint64_t fold_normalize(uint64_t value, const dt_type_t *t)
 {
 	uint64_t bits = dt_type_size(t) * 8;

@@ -149,7 +149,10 @@ static void format_letter(dt_format_reader_t *r, dt_conv_t *c)
 		format_error(r, arena_printf(&r->cx->tmp, "does not exist: %%%s", c->conv));
 }
 
-/* Literal text up to the next conversion, and that; false at the end if there was neither. */
+/*
+ * Read the text up to the next conversion, and the conversion. Return false at the end of the
+ * format, if there is neither.
+ */
 static bool format_next(dt_format_reader_t *r, struct arena *arena, dt_conv_t *c)
 {
 	const char *start = r->p;

@@ -146,7 +146,8 @@ static const dt_type_t *function_target(const dt_node_t *n)
 }
 
 /*
- * May the target of a pointer be a lock, or an IP address of that many bytes? void may be anything.
+ * Return whether the target of a pointer may be a lock (letter l), or an IP address of 4 or 16
+ * bytes (letters 4 and 6). void may be anything.
  */
 static bool function_may_be(char letter, const dt_type_t *t)
 {
@@ -172,7 +173,9 @@ static bool function_points_to(char letter, const dt_node_t *n)
 	return !(type_is_stringlike(n->type) && t->is_signed) && function_may_be(letter, t);
 }
 
-/* Is it a string or a part of a copied variable? What is written there is lost. */
+/*
+ * Return whether a value is a string, or a part of a copied variable. Writes to it would be lost.
+ */
 static bool function_is_copy(const dt_node_t *n)
 {
 	const dt_node_t *root = ast_root((dt_node_t *)n, type_is_pointer(n->type));
@@ -213,7 +216,6 @@ static const char *function_mismatch(char letter, const dt_node_t *n)
 	}
 }
 
-/* Is it a pointer to a lock that spins rather than sleeps? */
 bool function_lock_spins(const dt_type_t *t)
 {
 	static const char *const names[] = {
@@ -249,7 +251,7 @@ void function_bad_count(dt_ctx_t *cx, const dt_node_t *call, dt_tag_t tag, uint3
 		 (most == UINT32_MAX ? least : most) == 1 ? "" : "s", n);
 }
 
-/* How to make what a prototype's letter asks for of a value. */
+/* Add a hint how a value is converted to the type that a letter of a prototype requires. */
 static dt_ctx_t *function_arg_hint(dt_ctx_t *cx, const dt_func_t *f, char letter,
 				   const dt_node_t *n)
 {

@@ -125,7 +125,10 @@ static void hint_try_ident(void *arg, const char *name, void *value)
 		spell_try(&s->spell, name);
 }
 
-/* A name that is hidden since the program asks for an older version of D. */
+/*
+ * Add a hint if a name exists only in newer versions of D than the program asks for. Return whether
+ * it does.
+ */
 static bool hint_newer(dt_ctx_t *cx, const char *name)
 {
 	const dt_ident_t *id = scope_lookup(&cx->comp->globals, name);
@@ -218,7 +221,7 @@ dt_ctx_t *hint_type(dt_ctx_t *cx, const char *name)
 	return hint_near(cx, &n, "");
 }
 
-/* The name of a tag's entry behind its first word, if it is one of a struct or a union. */
+/* Try the name of a struct's or a union's tag, which follows the first word of its entry. */
 static void hint_try_struct(void *arg, const char *name, void *value)
 {
 	(void)value;
@@ -337,7 +340,7 @@ static char *hint_probe_field(dtrace_probedesc_t *desc, int i)
 	return fields[i];
 }
 
-/* The description as far as its field i, the others empty. */
+/* Return a description with the fields up to the i-th, the others empty. */
 static dtrace_probedesc_t hint_probe_upto(const dtrace_probedesc_t *desc, int i)
 {
 	dtrace_probedesc_t part = *desc;
@@ -347,7 +350,7 @@ static dtrace_probedesc_t hint_probe_upto(const dtrace_probedesc_t *desc, int i)
 	return part;
 }
 
-/* The first field with which there is no probe any more. */
+/* Return the index of the first field with which no probe matches any more. */
 static int hint_probe_culprit(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc)
 {
 	for (int i = 0; i < HINT_PROBE_FIELDS - 1; i++) {
@@ -359,7 +362,7 @@ static int hint_probe_culprit(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc)
 	return HINT_PROBE_FIELDS - 1;
 }
 
-/* The length of a name without the number of a process at its end. */
+/* Return the length of a name without the process number at its end. */
 static size_t hint_probe_base(const char *name)
 {
 	size_t len = strlen(name);
@@ -484,7 +487,10 @@ static void hint_probe_search(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc,
 
 /* ---- what to say of them ---- */
 
-/* A provider of the pid provider: its probes are made when they are asked for. */
+/*
+ * Return whether a provider is of the pid provider, whose probes are made when a program names
+ * them.
+ */
 static bool hint_probe_is_pid(const char *provider)
 {
 	return strncmp(provider, "pid", 3) == 0 && provider[3] &&
@@ -492,8 +498,8 @@ static bool hint_probe_is_pid(const char *provider)
 }
 
 /*
- * A probe of the profile provider, which has any that is within its limits: its name tells whether
- * it is. False: it is another's, or nothing is wrong with it.
+ * Explain why a name is no probe of the profile provider, which has all probes within its limits.
+ * Return false if the probe is another provider's, or if its name is valid.
  */
 static bool hint_probe_timer(const dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text,
 			     size_t len)
@@ -549,8 +555,8 @@ static bool hint_probe_timer(const dtrace_hdl_t *dtp, const dtrace_probedesc_t *
 }
 
 /*
- * A probe of the provider kinst, whose probes are made when they are asked for. False: it is
- * another's, or its function or module is to blame.
+ * Explain why a name is no probe of kinst, whose probes are made when a program names them. Return
+ * false if the probe is another provider's, or if its function or module is the reason.
  */
 static bool hint_probe_instruction(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text,
 				   size_t len)
@@ -592,7 +598,10 @@ static bool hint_probe_instruction(dtrace_hdl_t *dtp, const dtrace_probedesc_t *
 	return true;
 }
 
-/* A probe that the provider has on other systems or other kernels: say why not here. */
+/*
+ * Explain why a probe that the provider has on other systems or kernels is missing here. Return
+ * false if it is no such probe.
+ */
 static bool hint_probe_stable(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text,
 			      size_t len)
 {
@@ -610,7 +619,7 @@ static bool hint_probe_stable(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc,
 	return reason;
 }
 
-/* Is there a process of that number? A pattern stands for some. */
+/* Return whether a process of that number exists. A pattern may match one. */
 static bool hint_probe_runs(const char *number)
 {
 	char path[64];
@@ -619,7 +628,7 @@ static bool hint_probe_runs(const char *number)
 	return number[strspn(number, "0123456789")] || access(path, F_OK) == 0;
 }
 
-/* No process of the number at the end of a provider's name has it. */
+/* Explain that no process of the number at the end of a provider's name has that provider. */
 static void hint_probe_process(const dt_probe_search_t *m, const char *name, char *text, size_t len)
 {
 	int base = (int)hint_probe_base(name);
@@ -646,7 +655,7 @@ static void hint_probe_process(const dt_probe_search_t *m, const char *name, cha
 			 name, name + base);
 }
 
-/* There is no such provider. */
+/* Explain that a provider does not exist. */
 static void hint_probe_provider(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text,
 				size_t len)
 {
@@ -722,7 +731,7 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 	return text;
 }
 
-/* Is this a probe of a system call of 64-bit programs? It ends the search. */
+/* Note whether the probe is of a system call of 64-bit programs. If so, end the iteration. */
 static int hint_call_is_64(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg)
 {
 	bool *found = arg;
@@ -733,7 +742,7 @@ static int hint_call_is_64(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, vo
 }
 
 /*
- * A system call that only 32-bit programs have: often a 64-bit call of another system, or a
+ * A system call that only 32-bit programs have is often a 64-bit call of another system, or a
  * function of the C library.
  */
 char *dtrace_desc_remark(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len)

@@ -108,7 +108,7 @@ static dt_scope_t *ident_scope(dt_ctx_t *cx, int scope)
 	}
 }
 
-/* Programs written for an older D do not know newer names. */
+/* Names newer than the version of D that a program asks for are not found. */
 dt_ident_t *ident_lookup(dt_ctx_t *cx, int scope, const char *name)
 {
 	dt_ident_t *id = scope_lookup(ident_scope(cx, scope), name);

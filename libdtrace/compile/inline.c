@@ -5,7 +5,7 @@
 #include "decl.h"
 #include "stability.h"
 
-/* Parameters of an inline are names only while its body is read. */
+/* Declare the parameters of an inline. They are names only while its body is read. */
 static void inline_params(dt_ctx_t *cx, dt_ident_t *id, const dt_decl_t *d)
 {
 	uint32_t i = 0;
@@ -26,7 +26,7 @@ static dt_node_t *inline_value(dt_ctx_t *cx, const dt_type_t *type)
 	return check_convert(cx, check_value(cx, parse_assign(cx)), type, "value of the inline");
 }
 
-/* Value of an inline, checked. A library's is read when it is first used. */
+/* Return the checked value of an inline. That of a library is read when it is first used. */
 static dt_node_t *inline_body(dt_ctx_t *cx, dt_ident_t *id)
 {
 	dt_reading_t before;
@@ -82,7 +82,10 @@ static dt_node_t *inline_use(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, dt_node
 	return n;
 }
 
-/* An inline that stands for a translated object: what is translated is an inline in its place. */
+/*
+ * Replace an inline that stands for a translated object: make a second inline of the object that is
+ * translated.
+ */
 static dt_node_t *inline_xlate(dt_ctx_t *cx, dt_node_t *n, const dt_ident_t *id, dt_node_t *args)
 {
 	dt_ident_t *in = arena_alloc(cx->ast, sizeof(*in));

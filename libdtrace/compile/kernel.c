@@ -35,7 +35,7 @@ const char *kernel_module(const char *name)
 
 /* ---- which modules there are ---- */
 
-/* false: there is no memory. The path becomes the module's. */
+/* Add a module, which becomes the owner of path. Return false without memory. */
 static bool kernel_add(struct dt_kernel *k, const char *name, char *path)
 {
 	dt_kmodule_t *more = path ? realloc(k->modules, (k->n + 1) * sizeof(*more)) : NULL;
@@ -128,7 +128,7 @@ void kernel_fini(struct dt_compiler *comp)
 
 /* ---- their types ---- */
 
-/* The library that reads BTF is not to talk to the user. */
+/* Read the types of a module. libbpf must not print messages to the user. */
 static dt_ktypes_t *kernel_read(dt_ctx_t *cx, dt_kmodule_t *m, dt_ktypes_t *base)
 {
 	libbpf_print_fn_t print = libbpf_set_print(NULL);
@@ -196,7 +196,7 @@ static bool kernel_is_language(const char *module)
 	return strcmp(module, "D") == 0 || strcmp(module, "C") == 0;
 }
 
-/* The modules [*from, end) to look at for a name in module. */
+/* Return the end of the range of modules that may have a name, and set *from to its start. */
 static size_t kernel_range(dt_ctx_t *cx, const char *module, size_t *from)
 {
 	*from = 0;
@@ -216,7 +216,7 @@ static const char *kernel_parent(dt_ctx_t *cx, const char *module)
 	return *module && i && i < end && kernel_types(cx, i) ? KERNEL_VMLINUX : NULL;
 }
 
-/* A declaration without its definition does not end the search. */
+/* The search goes on behind a declaration without a definition. */
 const dt_type_t *kernel_type(dt_ctx_t *cx, const char *module, dt_ktype_class_t class,
 			     const char *name)
 {

@@ -17,7 +17,10 @@ static bool kernel_probe_is_fbt(const dtrace_probedesc_t *desc)
 	       (strcmp(desc->dtpd_name, "entry") == 0 || strcmp(desc->dtpd_name, "return") == 0);
 }
 
-/* Probes of sdt that have names of other systems have a hyphen there, and tell their types themselves. */
+/*
+ * Return whether a probe is a tracepoint of the kernel. Probes of sdt with names of other systems
+ * have a hyphen in the name, and their types come from the provider.
+ */
 static bool kernel_probe_is_tracepoint(const dtrace_probedesc_t *desc)
 {
 	return (strcmp(desc->dtpd_provider, "sdt") == 0 && !strchr(desc->dtpd_name, '-')) ||
@@ -30,8 +33,8 @@ bool kernel_probe_is(const dtrace_probedesc_t *desc)
 }
 
 /*
- * The parameters of a function up to the first that is passed by value as a struct: that one may
- * take several registers or none.
+ * Set types to those of a function's parameters, up to the first struct that is passed by value: it
+ * may take several registers or none. Return their number.
  */
 static uint32_t kernel_probe_params(const dt_type_t *function, const dt_type_t **types,
 				    uint32_t max)
@@ -48,7 +51,7 @@ static uint32_t kernel_probe_params(const dt_type_t *function, const dt_type_t *
 	return n;
 }
 
-/* The types of the arguments of a probe of fbt: see kernel_probe_args. */
+/* Set types to those of the arguments of a probe of fbt. Return their number, or -1. */
 static int kernel_probe_function(dt_ctx_t *cx, const dtrace_probedesc_t *desc,
 				 const dt_type_t **types, uint32_t max)
 {
@@ -66,9 +69,10 @@ static int kernel_probe_function(dt_ctx_t *cx, const dtrace_probedesc_t *desc,
 }
 
 /*
- * The types of the arguments of a tracepoint. The kernel declares a type for its handlers,
+ * Set types to those of the arguments of a tracepoint. The kernel declares a type for its handlers,
  * btf_trace_NAME, a pointer to a function whose first parameter is the handler's own. The few
- * structs that are passed by value fit into a register, of which the probe has the bits.
+ * structs that are passed by value fit into a register, whose bits are the argument. Return the
+ * number of arguments, or -1.
  */
 static int kernel_probe_tracepoint(dt_ctx_t *cx, const dtrace_probedesc_t *desc,
 				   const dt_type_t **types, uint32_t max)

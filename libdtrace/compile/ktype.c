@@ -234,7 +234,9 @@ static const dt_type_t *ktype_array(dt_ktypes_t *k, uint32_t id, const struct bt
 	return t;
 }
 
-/* Encoders of old did not say whether an enumeration is signed. */
+/*
+ * Return whether an enumeration has negative values. Old encoders did not say whether it is signed.
+ */
 static bool ktype_enum_negative(const struct btf_type *r)
 {
 	const struct btf_enum *e = btf_enum(r);
@@ -406,8 +408,8 @@ static const dt_type_t *ktype_get(dt_ktypes_t *k, uint32_t id)
 /* ---- insides ---- */
 
 /*
- * A bit-field is read from a unit of its type's size; a bit-field that crosses the bounds of such a
- * unit, from a unit of 64 bits. Return false if it crosses these as well.
+ * Lay out a bit-field. It is read from a unit of its type's size, or, if it crosses the bounds of
+ * such a unit, from a unit of 64 bits. Return false if it crosses the bounds of the latter too.
  */
 static bool ktype_lay_out_bits(dt_member_t *m, uint32_t at, uint32_t bits)
 {
@@ -440,7 +442,7 @@ static dt_member_t *ktype_member(dt_ktypes_t *k, const struct btf_type *r, uint3
 	return m;
 }
 
-/* The alignment follows from the members; that of a packed struct is 1. */
+/* Return the alignment that follows from the members, or 1 if the struct is packed. */
 static uint32_t ktype_align(const dt_member_t *members, uint64_t size)
 {
 	uint32_t align = 1;

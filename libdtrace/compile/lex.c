@@ -144,7 +144,10 @@ static bool lex_ident_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The names of kernel symbols and types may say where they are. */
+/*
+ * Return whether a character may be part of the name of a kernel symbol or type, which may begin
+ * with a module and a backquote.
+ */
 static bool lex_scoped_char(char c)
 {
 	return lex_ident_char(c) || c == '`';
@@ -208,7 +211,7 @@ static void lex_blank_comments(char *text)
 	}
 }
 
-/* A line that begins with #. */
+/* Read a line that begins with #. */
 static void lex_directive(dt_ctx_t *cx)
 {
 	dt_lexer_t *lx = &cx->lex;
@@ -270,7 +273,7 @@ static void lex_skip(dt_ctx_t *cx)
 	lx->line_start = false;
 }
 
-/* Behind the constant that begins with a quote. */
+/* Skip the constant that begins with a quote. */
 static void lex_skip_quoted(dt_lexer_t *lx)
 {
 	char quote = *lx->pos++;
@@ -311,7 +314,10 @@ void lex_find(dt_ctx_t *cx, char wanted)
 	}
 }
 
-/* Does a line begin here that is not indented, after blanks, and not by a brace? */
+/*
+ * Return whether a line that is not indented, and does not begin with a brace, begins here after
+ * white space.
+ */
 static bool lex_begins_line(const dt_lexer_t *lx)
 {
 	const char *p = lx->pos;
@@ -393,7 +399,7 @@ static int lex_escape_hex(const char *s, size_t n, size_t *used)
 }
 
 /*
- * The character that an escape sequence (s is behind the backslash) stands for; -1: it is
+ * Return the character for an escape sequence, whose text behind the backslash is s, or -1 if it is
  * malformed.
  */
 static int lex_escape(const char *s, size_t n, size_t *used)
@@ -416,8 +422,8 @@ static int lex_escape(const char *s, size_t n, size_t *used)
 }
 
 /*
- * Resolves the escape sequences of n bytes into out (capacity: n bytes); length, or -1 with *bad at
- * the culprit.
+ * Replace the escape sequences of n bytes, and write the result to out, of n bytes. Return its
+ * length, or -1 and set *bad to the malformed escape sequence.
  */
 static long lex_unescape(const char *s, size_t n, char *out, const char **bad)
 {
@@ -445,7 +451,7 @@ static long lex_unescape(const char *s, size_t n, char *out, const char **bad)
 	return out - start;
 }
 
-/* Past a character or an escape sequence. A line that ends with a backslash goes on in the next. */
+/* Skip a character or an escape sequence. A line that ends with a backslash goes on in the next. */
 static void lex_quoted_char(dt_lexer_t *lx)
 {
 	bool escape = *lx->pos == '\\' && lx->pos + 1 < lx->end;
@@ -455,8 +461,8 @@ static void lex_quoted_char(dt_lexer_t *lx)
 }
 
 /*
- * The text between quotes, escapes resolved; pos is at the opening quote and is left behind the
- * closing one.
+ * Return the text between quotes, with its escape sequences replaced. pos moves from the opening
+ * quote behind the closing one.
  */
 static char *lex_quoted(dt_ctx_t *cx, char quote, uint32_t *len)
 {
@@ -502,7 +508,7 @@ static void lex_char(dt_ctx_t *cx, dt_token_t *tok)
 			tok->value = tok->value << 8 | (unsigned char)s[i];
 }
 
-/* Adjacent strings are one. */
+/* Read a string. Adjacent strings are one. */
 static void lex_string(dt_ctx_t *cx, dt_token_t *tok)
 {
 	uint32_t len, more;
@@ -530,7 +536,7 @@ static const dt_type_t *lex_int_type(uint64_t value, bool decimal, bool uns, boo
 	return uns || value > INT64_MAX ? &type_ulong : &type_long;
 }
 
-/* An integer constant of n characters at s; false with a tag if it is none. */
+/* Read an integer constant of n characters at s. Return false with a tag if it is not valid. */
 static bool lex_int_text(const char *s, size_t n, dt_token_t *tok, dt_tag_t *tag)
 {
 	bool uns = false, lng = false;
@@ -645,14 +651,16 @@ static void lex_agg(dt_ctx_t *cx, dt_token_t *tok)
 		tok->str = "_";
 }
 
-/* The name behind a $; pos is at the $ and left behind the name. */
+/* Read the name behind a $, at which pos is. */
 static char *lex_macro_name(dt_ctx_t *cx)
 {
 	cx->lex.pos++;
 	return lex_ident_text(cx);
 }
 
-/* An integer, which a minus may precede; false: the text is something else. */
+/*
+ * Make an integer, with or without a minus, the token. Return false if the text is not an integer.
+ */
 static bool lex_macro_number(dt_ctx_t *cx, dt_token_t *tok, const char *name, const char *text)
 {
 	bool negative = *text == '-';
@@ -672,8 +680,8 @@ static bool lex_macro_number(dt_ctx_t *cx, dt_token_t *tok, const char *name, co
 }
 
 /*
- * Text that is neither an integer nor an identifier. Quotes around it, as in '"text"', are taken
- * off.
+ * Make text that is neither an integer nor an identifier the token, without quotes around it, as in
+ * '"text"'.
  */
 static void lex_macro_string(dt_ctx_t *cx, dt_token_t *tok, const char *name, const char *text)
 {
@@ -697,8 +705,8 @@ static void lex_macro_string(dt_ctx_t *cx, dt_token_t *tok, const char *name, co
 }
 
 /*
- * $name is an integer or an identifier if its text is one, else a string; $$name is always a
- * string.
+ * Read a macro variable. $name is an integer or an identifier if its text is one, else a string;
+ * $$name is always a string.
  */
 static void lex_macro(dt_ctx_t *cx, dt_token_t *tok)
 {
@@ -726,7 +734,7 @@ static void lex_macro(dt_ctx_t *cx, dt_token_t *tok)
 
 /* ---- tokens ---- */
 
-/* The longest punctuation or operator at pos. */
+/* Return the longest punctuation or operator at pos. */
 static dt_tok_t lex_punct(const dt_lexer_t *lx)
 {
 	dt_tok_t best = TOK_EOF;
@@ -797,7 +805,8 @@ static bool lex_probe_char(char c)
 }
 
 /*
- * The end of a piece of a description without macro variables. Behind a backslash all is a name's.
+ * Return the end of a part of a description without macro variables. A character behind a backslash
+ * belongs to the name.
  */
 static const char *lex_probe_part(const dt_lexer_t *lx)
 {
@@ -808,7 +817,7 @@ static const char *lex_probe_part(const dt_lexer_t *lx)
 	return p;
 }
 
-/* Is it a path that comes, as the module of the pid provider? */
+/* Return whether a path follows, as the module of the pid provider. */
 static bool lex_probe_is_path(const dt_lexer_t *lx, const char *text)
 {
 	size_t n = strlen(text);

@@ -39,7 +39,10 @@ static char *library_read(const char *path)
 	return text;
 }
 
-/* Two directories may be one, and two names may be of one file. */
+/*
+ * Return whether a file is in the list. Two directories may be the same, and a file may have two
+ * names.
+ */
 static bool library_is_known(const dt_libraries_t *ls, const struct stat *st)
 {
 	for (size_t i = 0; i < ls->n; i++)
@@ -48,7 +51,7 @@ static bool library_is_known(const dt_libraries_t *ls, const struct stat *st)
 	return false;
 }
 
-/* The caller frees lib->path, whatever the result. */
+/* Open a library and read it. The caller frees lib->path, whatever the result. */
 static int library_open(dt_libraries_t *ls, dt_library_t *lib, const char *dir, const char *name)
 {
 	memset(lib, 0, sizeof(*lib));
@@ -90,7 +93,7 @@ static int library_select(const struct dirent *d)
 	return n > 2 && d->d_name[0] != '.' && strcmp(d->d_name + n - 2, ".d") == 0;
 }
 
-/* A directory that is not there has no libraries. */
+/* Add the libraries of a directory. A directory that does not exist has none. */
 static int library_scan(dt_libraries_t *ls, const char *dir)
 {
 	struct dirent **list;
@@ -119,7 +122,7 @@ static dt_library_t *library_find(dt_libraries_t *ls, const char *name, size_t l
 	return NULL;
 }
 
-/* A library that another one names. */
+/* Compile a library that the library by depends on. */
 static int library_compile_named(dt_libraries_t *ls, const dt_library_t *by, const char *name,
 				 size_t len)
 {
@@ -136,7 +139,7 @@ static int library_compile_named(dt_libraries_t *ls, const dt_library_t *by, con
 	return library_compile(ls, lib);
 }
 
-/* The libraries that lines of the form "#pragma D depends_on library NAME" name. */
+/* Compile the libraries named in lines of the form "#pragma D depends_on library NAME". */
 static int library_compile_dependencies(dt_libraries_t *ls, const dt_library_t *lib)
 {
 	static const char *const words[] = {"#pragma", "D", "depends_on", "library"};
@@ -160,7 +163,10 @@ static int library_compile_dependencies(dt_libraries_t *ls, const dt_library_t *
 	return rc;
 }
 
-/* 0; -1 on errors. A library that depends on what is not there is left out. */
+/*
+ * Compile a library. Leave it out if it depends on objects that do not exist. Return 0, or -1 on
+ * other errors.
+ */
 static int library_compile(dt_libraries_t *ls, dt_library_t *lib)
 {
 	dt_source_t src = {.file = lib->path,

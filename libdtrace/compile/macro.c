@@ -53,7 +53,7 @@ static long macro_uid(const dt_ctx_t *cx)
 	(void)cx;
 	return (long)getuid();
 }
-/* Linux has no projects and tasks: everything is in the first. */
+/* Linux has no projects and tasks: all processes belong to number 0. */
 static long macro_zero(const dt_ctx_t *cx)
 {
 	(void)cx;

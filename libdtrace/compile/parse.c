@@ -72,7 +72,10 @@ static void parse_give_up(dt_ctx_t *cx)
 	longjmp(cx->fail, PARSE_GAVE_UP);
 }
 
-/* An unknown name may be declared by a declaration that could not be read. */
+/*
+ * Add the current error to the list. An unknown name is no further error once a declaration could
+ * not be read, because that may have declared it.
+ */
 static void parse_note_error(dt_ctx_t *cx)
 {
 	if (cx->undeclared && (cx->errtype || cx->errtag != D_SYNTAX))
@@ -84,8 +87,8 @@ static void parse_note_error(dt_ctx_t *cx)
 }
 
 /*
- * Where the text is to be skipped from after an error; the current token began no earlier than
- * start.
+ * Return the position from which the text is skipped after an error. The current token began at
+ * start or behind it.
  */
 static dt_loc_t parse_error_loc(const dt_ctx_t *cx, const dt_loc_t *start)
 {
@@ -93,7 +96,10 @@ static dt_loc_t parse_error_loc(const dt_ctx_t *cx, const dt_loc_t *start)
 									      : *start;
 }
 
-/* Did a declaration fail for want of a variable that a clause before it would define? */
+/*
+ * Return whether a declaration failed because a variable is missing that a clause before it would
+ * define.
+ */
 static bool parse_needs_clauses(const dt_ctx_t *cx)
 {
 	return cx->items && (cx->errtag == D_IDENT_UNDEF || cx->errtag == D_VAR_UNDEF);
@@ -159,7 +165,9 @@ static dt_node_t *parse_args(dt_ctx_t *cx, dt_tok_t close)
 	}
 }
 
-/* Within brackets and parentheses a / divides, whatever follows it. */
+/*
+ * Read a list up to a closing bracket or parenthesis. Within it, a / divides, whatever follows it.
+ */
 static dt_node_t *parse_bracketed(dt_ctx_t *cx, dt_tok_t close)
 {
 	bool in_pred = cx->in_pred;
@@ -250,7 +258,7 @@ static dt_node_t *parse_constant(dt_ctx_t *cx)
 	return n;
 }
 
-/* Does an operand begin like that, and nothing that can follow one? */
+/* Return whether a token begins an operand, and cannot follow one. */
 static bool parse_is_operand(dt_tok_t kind)
 {
 	return (kind >= TOK_INT && kind <= TOK_LPAREN) || kind == TOK_TILDE || kind == TOK_NOT ||
@@ -258,7 +266,10 @@ static bool parse_is_operand(dt_tok_t kind)
 	       kind == TOK_XLATE;
 }
 
-/* It stands where only the type of a cast can: if it is no variable, it is an unknown type. */
+/*
+ * Check an expression in parentheses before an operand, where only a cast is valid: report a name
+ * that is no variable as an unknown type.
+ */
 static void parse_check_cast(dt_ctx_t *cx, const dt_node_t *n)
 {
 	if (n->kind == NODE_IDENT && n->scope == DIFV_SCOPE_GLOBAL && !ident_exists(cx, n->str))
@@ -297,7 +308,7 @@ static dt_node_t *parse_sizeof(dt_ctx_t *cx)
 	return check_sizeof_type(cx, &loc, t);
 }
 
-/* The member that the offset is asked of; *t is the type it is in, and then its own. */
+/* Read the name of a member and return its offset in *t. Set *t to the member's type. */
 static uint64_t parse_member_offset(dt_ctx_t *cx, const dt_loc_t *loc, const dt_type_t **t)
 {
 	const char *name = parse_name(cx, "name of a member");
@@ -420,7 +431,10 @@ static dt_node_t *parse_index(dt_ctx_t *cx, dt_node_t *left)
 	return n;
 }
 
-/* The program has that variable from here on, though it is declared when the clause is compiled. */
+/*
+ * Note that the program has a variable from here on. It is declared later, when the clause is
+ * compiled.
+ */
 static void parse_assigned(dt_ctx_t *cx, const dt_node_t *n)
 {
 	while (n->kind == NODE_INDEX)
@@ -515,7 +529,7 @@ static dt_node_t *parse_unary(dt_ctx_t *cx)
 	return n;
 }
 
-/* How tightly a binary operator binds; 0: it is none. */
+/* Return how tightly a binary operator binds; 0: the token is not one. */
 static int parse_binding(dt_tok_t kind)
 {
 	switch (kind) {
@@ -568,7 +582,7 @@ static bool parse_ends_pred(dt_ctx_t *cx)
 	return c == '{' || c == ';' || c == '\0';
 }
 
-/* Is what follows a * the end of a type, as in (type *) and (type **)? */
+/* Return whether the tokens behind a * end a type, as in (type *) and (type **). */
 static bool parse_ends_type(dt_ctx_t *cx)
 {
 	if (cx->tok.kind == TOK_MUL)
@@ -594,7 +608,10 @@ static dt_node_t *parse_binary(dt_ctx_t *cx, int least)
 	return left;
 }
 
-/* Is it made of constants only? Whether an inline is one, its value tells. */
+/*
+ * Return whether an expression consists of constants only. For an inline, this depends on its
+ * value.
+ */
 static bool parse_is_constant(dt_ctx_t *cx, const dt_node_t *n)
 {
 	const dt_ident_t *id;
@@ -617,7 +634,10 @@ static bool parse_is_constant(dt_ctx_t *cx, const dt_node_t *n)
 	}
 }
 
-/* Does the condition decide now? Then only one of the values is compiled. */
+/*
+ * Return whether the value of a condition is known now. Then only one of the values of ?: is
+ * compiled.
+ */
 static bool parse_decides(dt_ctx_t *cx, const dt_node_t *test, bool *yes)
 {
 	const dt_node_t *n;
@@ -732,7 +752,7 @@ static dt_node_t *parse_statement(dt_ctx_t *cx)
 	return n;
 }
 
-/* A statement or a block; **arg becomes the list of it. */
+/* Read a statement or a block. Append it to the list **arg. */
 static void parse_one(dt_ctx_t *cx, void *arg)
 {
 	dt_node_t *n = cx->tok.kind == TOK_LBRACE ? parse_block(cx) : parse_statement(cx);
@@ -740,7 +760,7 @@ static void parse_one(dt_ctx_t *cx, void *arg)
 	*(dt_node_t **)arg = n;
 }
 
-/* Statements up to the closing brace for the one at open; it stays current. */
+/* Read statements up to the brace that closes the one at open. The brace stays current. */
 static dt_node_t *parse_statements(dt_ctx_t *cx, const dt_loc_t *open)
 {
 	dt_node_t *list = NULL, **tail = &list;
@@ -869,7 +889,7 @@ void parse_keep_text(dt_ctx_t *cx, const char *text)
 	parse_add_item(cx, item);
 }
 
-/* A clause, or a declaration: then *arg becomes true. */
+/* Read a clause, or a declaration, for which *arg becomes true. */
 static void parse_item(dt_ctx_t *cx, void *arg)
 {
 	bool *declares = arg, type;

@@ -11,7 +11,9 @@
 #include "kernel.h"
 #include "version.h"
 
-/* The next word of *text, which moves behind it; "" at the end. A quoted word loses its quotes. */
+/*
+ * Return the next word of *text, without its quotes, and move *text behind it. At the end it is "".
+ */
 static char *pragma_word(char **text)
 {
 	char *p = *text, *word, quote = '\0';
@@ -29,7 +31,7 @@ static char *pragma_word(char **text)
 	return word;
 }
 
-/* How a pragma is written. */
+/* Add a hint with the form of a pragma. */
 static dt_ctx_t *pragma_hint(dt_ctx_t *cx, const char *name)
 {
 	static const struct {
@@ -125,7 +127,7 @@ void pragma_apply(dt_ctx_t *cx, dt_ident_t *id)
 			pragma_give(p, id);
 }
 
-/* The attributes of a provider that a word of the pragma means; NULL: none. */
+/* Return the attributes of a provider for which a word of the pragma stands, or NULL. */
 static dtrace_attribute_t *pragma_part(dtrace_pattr_t *attr, const char *part)
 {
 	const struct {
@@ -263,7 +265,10 @@ static bool pragma_has_provider(dt_ctx_t *cx, const char *name)
 	       errno != ESRCH;
 }
 
-/* The kernel itself has several names, some of them of other systems. */
+/*
+ * Return whether the kernel has a module. The kernel itself has several names, some of other
+ * systems.
+ */
 static bool pragma_has_module(dt_ctx_t *cx, const char *name)
 {
 	if (strcmp(kernel_module(name), KERNEL_VMLINUX) == 0)
@@ -315,7 +320,7 @@ static void pragma_error(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	dt_error(cx, loc, D_PRAGERR, "#error: %s", text);
 }
 
-/* [line] NUMBER ["FILE" [FLAGS]] */
+/* Read the pragma [line] NUMBER ["FILE" [FLAGS]]. */
 static void pragma_line_number(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 {
 	char *end, *number = pragma_word(&text), *file = pragma_word(&text);
@@ -357,7 +362,7 @@ static dt_ctx_t *pragma_near(dt_ctx_t *cx, const char *name)
 	return hint_word(cx, name, names);
 }
 
-/* #pragma D; pragmas of others are theirs. */
+/* Read #pragma D. Pragmas for other programs are ignored. */
 static void pragma_d(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 {
 	char *name;

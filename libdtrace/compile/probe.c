@@ -20,7 +20,7 @@ static bool probe_is_id(const char *text)
 	return true;
 }
 
-/* A probe by its number: there must be such a probe, if there is a device to ask. */
+/* Read the number of a probe. If the world can be asked, the probe must exist. */
 static dtrace_id_t probe_parse_id(dt_ctx_t *cx, const char *text, dtrace_probespec_t spec,
 				  const dt_loc_t *loc)
 {
@@ -40,7 +40,7 @@ static dtrace_id_t probe_parse_id(dt_ctx_t *cx, const char *text, dtrace_probesp
 	return (dtrace_id_t)id;
 }
 
-/* Probes of the pid provider exist from the time that a program names them. */
+/* Register the probes of the pid provider that a description names. */
 static void probe_register(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_t *loc)
 {
 	static const dt_tag_t tags[DT_PID_MAX] = {
@@ -86,9 +86,9 @@ static const char *probe_text(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
 }
 
 /*
- * Descriptions that match nothing are an error, unless probes may come later. So are those of many
- * functions to a provider that makes probes at the instructions of one: they would mean the probes
- * of others.
+ * Refuse descriptions that match nothing, unless probes may come later, and those of many functions
+ * to a provider that makes probes at the instructions of one: they would also match probes of
+ * others.
  */
 static void probe_check(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_loc_t *loc)
 {
@@ -145,7 +145,10 @@ static bool probe_argtype_same(const dt_argtype_t *a, const dt_argtype_t *b)
 	return type_same(a->type, b->type);
 }
 
-/* Where probes differ in an argument's type, it is an integer. */
+/*
+ * Join the types of a probe's arguments with those of earlier probes. If the types of an argument
+ * differ, it is an integer.
+ */
 static void probe_merge(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_argtype_t *types,
 			uint32_t n)
 {
@@ -181,7 +184,9 @@ static bool probe_set_has(const struct probe_set *set, const dt_argtype_t *types
 	return true;
 }
 
-/* Not 0 ends the iteration: the probes differ. */
+/*
+ * Add the types of a probe. Return 1, which ends the iteration, if they differ from those before.
+ */
 static int probe_set_add(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg)
 {
 	dt_argtype_t types[DTRACE_USDT_MAXARGS];

@@ -57,7 +57,7 @@ static dt_declared_probe_t *provider_find(const dt_provider_t *prov, const char 
 	return NULL;
 }
 
-/* name(types), where a keyword is a name as well. */
+/* Read name(types). The name may be a keyword. */
 static dt_decl_t provider_parse_proto(dt_ctx_t *cx)
 {
 	dt_decl_t d;
@@ -119,8 +119,8 @@ static bool provider_same_args(const dt_declared_probe_t *a, const dt_declared_p
 }
 
 /*
- * A probe of a provider that is declared for the first time must be new; else it must be as it was
- * before.
+ * Add a probe to a provider. If the provider was declared before, the probe must be the same as
+ * before; otherwise it must be new.
  */
 static void provider_add_probe(dt_ctx_t *cx, dt_provider_t *prov, dt_declared_probe_t *p,
 			       bool again, const dt_loc_t *loc)
@@ -138,7 +138,7 @@ static void provider_add_probe(dt_ctx_t *cx, dt_provider_t *prov, dt_declared_pr
 	prov->probes = p;
 }
 
-/* probe name(types) [: (types after translation)] ; The latter are what args[] is. */
+/* Read probe name(types) [: (types after translation)]; The latter types are those of args[]. */
 static void provider_parse_probe(dt_ctx_t *cx, dt_provider_t *prov, bool again)
 {
 	dt_declared_probe_t *p = arena_alloc(&cx->comp->arena, sizeof(*p));

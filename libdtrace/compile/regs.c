@@ -54,7 +54,9 @@ static void regs_intervals(dt_regs_t *ra)
 
 /* ---- the scan ---- */
 
-/* Registers of intervals that end here or before are free for what the instruction writes. */
+/*
+ * Free the registers whose intervals end here or before, so that the instruction may write to them.
+ */
 static void regs_expire(dt_regs_t *ra, uint32_t at)
 {
 	for (uint32_t r = 1; r <= ra->nreal; r++)
@@ -115,7 +117,10 @@ static bool regs_scan(dt_regs_t *ra, uint32_t nreal)
 
 /* ---- spilling ---- */
 
-/* The clause-local variable of a slot; all clauses share them, for no value outlives its DIFO. */
+/*
+ * Return the clause-local variable of a slot. All clauses share these variables, because no value
+ * outlives its DIFO.
+ */
 static uint16_t regs_slot_var(dt_code_t *code, uint32_t slot, uint16_t flags)
 {
 	struct dt_compiler *comp = code->cx->comp;
@@ -134,7 +139,7 @@ static uint16_t regs_slot_var(dt_code_t *code, uint32_t slot, uint16_t flags)
 	return comp->spills[slot];
 }
 
-/* Slots are reused like registers: busy says until when each is taken. */
+/* Give slots to spilled registers. Slots are reused: busy[] tells when each is free again. */
 static void regs_slots(dt_regs_t *ra)
 {
 	uint32_t *busy = arena_alloc(&ra->code->cx->tmp, (ra->code->nregs + 1) * sizeof(*busy));
@@ -154,7 +159,8 @@ static void regs_slots(dt_regs_t *ra)
 }
 
 /*
- * The real register to read virtual register v from; a spilled one is loaded into a carrier first.
+ * Return the real register for a read of virtual register v. A spilled register is first loaded
+ * into a carrier.
  */
 static uint32_t regs_read(dt_regs_t *ra, dt_code_t *out, uint32_t v, uint32_t carrier)
 {

@@ -47,7 +47,7 @@ static uint8_t stability_lesser(uint8_t a, uint8_t b)
 	return a < b ? a : b;
 }
 
-/* The lesser of each of the three. */
+/* Return the lesser of each of the three parts. */
 static dtrace_attribute_t stability_least(dtrace_attribute_t a, dtrace_attribute_t b)
 {
 	return (dtrace_attribute_t){stability_lesser(a.dtat_name, b.dtat_name),
@@ -63,8 +63,8 @@ static bool stability_is_pattern(const char *name)
 }
 
 /*
- * Attributes of the provider of that name: those of a declaration in D, of the device, or if
- * neither knows it the least that a provider has.
+ * Return the attributes of a provider: from a declaration in D, from the device, or, if both do not
+ * know it, the least attributes.
  */
 static dtrace_pattr_t stability_provider(dtrace_hdl_t *dtp, const char *name)
 {
@@ -102,7 +102,7 @@ dtrace_attribute_t dt_desc_stability(dtrace_hdl_t *dtp, const dtrace_probedesc_t
 
 /* ---- expressions ---- */
 
-/* Variables that are the provider's have the stability that it gives them. */
+/* Return the stability of a built-in variable. The provider gives that of its own variables. */
 static dtrace_attribute_t stability_builtin(dt_ctx_t *cx, const dt_ident_t *id)
 {
 	const char *name = cx->args ? cx->args->descs->dtpd_provider : "";

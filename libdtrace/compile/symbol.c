@@ -111,7 +111,7 @@ static void symbol_missing(dt_ctx_t *cx, const dt_node_t *n)
 		 *n->str ? " in module " : "", n->str, *why ? ": " : "", why);
 }
 
-/* A helper is carried by an application, from one machine and kernel to the next. */
+/* Refuse symbols in helpers, which applications carry from one machine and kernel to the next. */
 static void symbol_check_helper(dt_ctx_t *cx, const dt_node_t *n)
 {
 	if (cx->args && cx->args->ndescs && clause_is_helper(cx->args->descs))
@@ -119,7 +119,10 @@ static void symbol_check_helper(dt_ctx_t *cx, const dt_node_t *n)
 			 symbol_text(cx, n));
 }
 
-/* Of a per-CPU variable that of the CPU is meant which the clause runs on. */
+/*
+ * Find the offsets of the CPUs' copies of a per-CPU variable. A program means the copy of the CPU
+ * on which the clause runs.
+ */
 static void symbol_percpu(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
 {
 	const char *module;
@@ -136,7 +139,7 @@ static void symbol_percpu(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
 			 symbol_text(cx, n));
 }
 
-/* The inline of a library that stands for a variable that only other kernels have, or NULL. */
+/* Return the inline of a library for a variable that only other kernels have, or NULL. */
 static dt_ident_t *symbol_inline(dt_ctx_t *cx, const dt_node_t *n)
 {
 	const char *module = kernel_module(n->str);
@@ -156,7 +159,7 @@ dt_ident_t *symbol_array(dt_ctx_t *cx, const dt_node_t *n)
 	return id && id->nparams ? id : NULL;
 }
 
-/* false: there is no such symbol. */
+/* Find a symbol. Return false if it does not exist. */
 static bool symbol_find(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
 {
 	const char *name = n->left->str;
@@ -175,7 +178,10 @@ static bool symbol_find(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
 	return true;
 }
 
-/* With -x knodefs what is not there is an integer at address 0: to read it is a fault. */
+/*
+ * Find a symbol, or report that it is missing. With option knodefs, a missing symbol is an integer
+ * at address 0, so that reading it is a fault.
+ */
 static void symbol_need(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
 {
 	if (symbol_find(cx, n, s))
@@ -195,7 +201,7 @@ static dt_node_t *symbol_sum(dt_ctx_t *cx, dt_node_t *left, dt_node_t *right)
 	return n;
 }
 
-/* __per_cpu_offset[cpu] + s->address */
+/* Make the expression __per_cpu_offset[cpu] + s->address. */
 static dt_node_t *symbol_own(dt_ctx_t *cx, const dt_node_t *n, const dt_symbol_t *s)
 {
 	dt_node_t *cpu = ast_new(cx, NODE_VAR, &n->loc), *index, *base;

@@ -154,7 +154,7 @@ static bool tagged_enum_has(const dt_type_t *t, const char *name)
 	return false;
 }
 
-/* Headers define as enumerators what the libraries have as inlines: those are hidden. */
+/* Return whether a name is declared. Enumerators of headers hide inlines of the libraries. */
 static bool tagged_is_taken(dt_ctx_t *cx, const char *name)
 {
 	const dt_ident_t *id = ident_lookup(cx, DIFV_SCOPE_GLOBAL, name);
@@ -204,7 +204,7 @@ static const char *tagged_key(dt_ctx_t *cx, dt_type_kind_t kind, const char *tag
 	return arena_printf(&cx->tmp, "%s%s %s", userland ? "user " : "", tagged_word(kind), tag);
 }
 
-/* A tag that D has heard of; NULL if it has not. Each kind of type has tags of its own. */
+/* Return the type of a tag that is known in D, or NULL. Each kind of type has tags of its own. */
 static dt_type_t *tagged_known(dt_ctx_t *cx, dt_type_kind_t kind, const char *tag)
 {
 	dt_type_t *t = scope_lookup(&cx->comp->types, tagged_key(cx, kind, tag, false));
@@ -214,7 +214,7 @@ static dt_type_t *tagged_known(dt_ctx_t *cx, dt_type_kind_t kind, const char *ta
 	return t;
 }
 
-/* A type of which only the tag is known, or nothing: name may be NULL. */
+/* Make a type of which at most the tag is known: name may be NULL. */
 static dt_type_t *tagged_undefined(dt_ctx_t *cx, dt_type_kind_t kind, const char *name)
 {
 	dt_type_t *t = arena_alloc(&cx->comp->arena, sizeof(*t));
@@ -225,7 +225,7 @@ static dt_type_t *tagged_undefined(dt_ctx_t *cx, dt_type_kind_t kind, const char
 	return t;
 }
 
-/* A type of D with that tag, or with none. */
+/* Make a type of D with or without a tag. */
 static dt_type_t *tagged_new(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t *tag)
 {
 	dt_type_t *t = tagged_undefined(cx, kind, tag->kind == TOK_IDENT ? tag->str : NULL);

@@ -34,7 +34,7 @@ static void translator_value(dt_ctx_t *cx, struct dt_xlmember *m)
 	stability_expr(cx, m->body, &m->attr);
 }
 
-/* A library's members are read when they are first used. */
+/* Return the expression of a member, checked. In a library it is read when it is first used. */
 static dt_node_t *translator_body(dt_ctx_t *cx, const dt_translator_t *x, struct dt_xlmember *m)
 {
 	dt_reading_t before;
@@ -49,7 +49,7 @@ static dt_node_t *translator_body(dt_ctx_t *cx, const dt_translator_t *x, struct
 	return m->body;
 }
 
-/* Of two translations of a member the second counts. */
+/* Add the translation of a member. It replaces an earlier one. */
 static void translator_add(dt_translator_t *x, struct dt_xlmember *m)
 {
 	struct dt_xlmember **at = &x->members;
@@ -83,7 +83,7 @@ static void translator_parse_member(dt_ctx_t *cx, dt_translator_t *x)
 	translator_add(x, m);
 }
 
-/* The input: a type and a name. */
+/* Read the input: a type and a name. */
 static void translator_input(dt_ctx_t *cx, dt_translator_t *x)
 {
 	dt_decl_t d = decl_declarator(cx, decl_specifiers(cx));
@@ -129,7 +129,7 @@ bool translator_exists(dt_ctx_t *cx, const dt_type_t *out, const dt_type_t *in)
 	return translator_lookup(cx, translator_out(out), in);
 }
 
-/* out < in name > */
+/* Read out < in name >. */
 static dt_translator_t *translator_parse_head(dt_ctx_t *cx)
 {
 	dt_translator_t *x = arena_alloc(&cx->comp->arena, sizeof(*x));
@@ -220,7 +220,7 @@ static dt_ctx_t *translator_members_hint(dt_ctx_t *cx, const dt_translator_t *x,
 	return hint_word(cx, name, names);
 }
 
-/* The use of a member is that of an inline whose parameter is the translator's input. */
+/* A member is compiled like an inline whose parameter is the translator's input. */
 dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 {
 	dt_translator_t *x = translator_of(cx, xl);

@@ -290,7 +290,7 @@ bool type_same(const dt_type_t *a, const dt_type_t *b)
 	}
 }
 
-/* Pointers go together when a target is void or both are the same. */
+/* Return whether pointers may be mixed: one points to void, or both to the same type. */
 static bool type_pointers_match(const dt_type_t *a, const dt_type_t *b)
 {
 	a = type_resolve(type_resolve(a)->base);
@@ -300,7 +300,7 @@ static bool type_pointers_match(const dt_type_t *a, const dt_type_t *b)
 	return a->kind == TYPE_INT && b->kind == TYPE_INT && a->size == b->size;
 }
 
-/* Integers and pointers do not become each other without a cast, unless a type is not known. */
+/* Integers and pointers are converted to each other only by a cast, unless a type is unknown. */
 bool type_assignable(const dt_type_t *to, const dt_type_t *from)
 {
 	dt_type_kind_t kind = type_kind(from);

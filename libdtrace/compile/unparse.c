@@ -30,7 +30,10 @@ static void unparse_string(const char *s, uint32_t len, FILE *fp)
 static void unparse_expr(const dt_node_t *n, FILE *fp);
 static void unparse_operand(const dt_node_t *n, FILE *fp);
 
-/* An expression: in parentheses if it has that operator, which would mean something else there. */
+/*
+ * Print an expression. Put it in parentheses if it has the given operator, which has another
+ * meaning there.
+ */
 static void unparse_unless(dt_tok_t op, const dt_node_t *n, FILE *fp)
 {
 	(n->kind == NODE_BINARY && n->op == op ? unparse_operand : unparse_expr)(n, fp);
@@ -53,7 +56,7 @@ static void unparse_type(const dt_node_t *n, FILE *fp)
 	fputs(dt_type_name(n->type, name, sizeof(name)), fp);
 }
 
-/* A constant, with what its type says of itself. */
+/* Print a constant with the suffix of its type. */
 static void unparse_int(const dt_node_t *n, FILE *fp)
 {
 	const dt_type_t *t = n->type ? type_resolve(n->type) : &type_int;
@@ -63,7 +66,7 @@ static void unparse_int(const dt_node_t *n, FILE *fp)
 	fprintf(fp, "%s%s", dt_type_signed(t) ? "" : "U", wide ? "L" : "");
 }
 
-/* An operand: in parentheses if it has an operator of its own. */
+/* Print an operand, in parentheses if it has an operator of its own. */
 static void unparse_operand(const dt_node_t *n, FILE *fp)
 {
 	bool open = n->kind == NODE_BINARY || n->kind == NODE_ASSIGN || n->kind == NODE_COND ||
@@ -86,7 +89,7 @@ static void unparse_cast(const dt_node_t *n, FILE *fp)
 	unparse_operand(n->left, fp);
 }
 
-/* p->m is (*p).m in the tree. */
+/* Print a member. In the tree, p->m is (*p).m. */
 static void unparse_member(const dt_node_t *n, FILE *fp)
 {
 	if (n->op == TOK_ARROW)
@@ -135,7 +138,7 @@ static void unparse_xlate(const dt_node_t *n, FILE *fp)
 	unparse_list("> (", n->left, ")", fp);
 }
 
-/* An expression that has not been checked, as D text. */
+/* Print an expression that has not been checked as D text. */
 static void unparse_expr(const dt_node_t *n, FILE *fp)
 {
 	switch (n->kind) {

@@ -405,7 +405,10 @@ const char *unsupported_probe(const char *provider, const char *name)
 	return NULL;
 }
 
-/* Is name that of a provider, or that with a process ID or a pattern for one at its end? */
+/*
+ * Return whether a name is a provider's, or that with a process number or a pattern for one at its
+ * end.
+ */
 static bool unsupported_is(const char *name, const char *provider)
 {
 	size_t len = strlen(provider);

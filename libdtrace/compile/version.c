@@ -42,7 +42,7 @@ uint32_t version_of_name(const char *name)
 	return V(1, 0, 0);
 }
 
-/* A number of at most three digits; false if there is none at *text. */
+/* Read a number of at most three digits at *text. Return false if there is none. */
 static bool version_number(const char **text, uint32_t *n)
 {
 	const char *start = *text;
