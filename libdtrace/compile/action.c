@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * action.c - statements to actions of the engine: the data that each action records, and its DIFOs.
- * The dt_stmt_t describes the consumer's part.
+ * action.c - makes actions of the engine from statements: the data that each action records, and
+ * its DIFOs. The dt_stmt_t describes the consumer's part.
  */
 #include <string.h>
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* array.c - subscripts: of associative and built-in arrays, of pointers and strings. */
+/* array.c - subscripts of associative and built-in arrays, of pointers and of strings. */
 #include "check.h"
 #include "kernel.h"
 
 #define ARRAY_NREGS 32 /* more than there are registers; the engine knows which there are */
-/* Registers of x86 that have names, but no value that the kernel keeps: they are 0 (regs.d). */
+/*
+ * Registers of x86 that have names, but whose values the kernel does not keep: they are 0 (regs.d).
+ */
 #define ARRAY_REG_UNKEPT     23
 #define ARRAY_REG_UNKEPT_END 29
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* assign.c - assignments: what they may change, and the variables that they make. */
+/* assign.c - assignments: checks what they change, and declares the variables that they create. */
 #include "check.h"
 #include "hint.h"
 
@@ -106,7 +106,7 @@ static void assign_check_lost(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t
 	pointer->stored = true;
 }
 
-/* Return the name of the variable of which the value, a pointer, points to a copy; NULL if it does not. */
+/* Return the name of the variable to whose copy a pointer points, or NULL. */
 static const char *assign_copied(dt_node_t *value)
 {
 	const dt_node_t *root = ast_root(value, true);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * check.c - gives expressions their types, converts operands, resolves names. Each check_* takes a
- * node whose parts are unchecked and returns the one to use in its place. What code generation sees
- * afterwards: conversions are explicit casts, pointer arithmetic is scaled, compound assignments
- * have the operator on their right side.
+ * node whose parts are unchecked and returns the node to use in its place. In the result,
+ * conversions are explicit casts, pointer arithmetic is scaled, and compound assignments have the
+ * operator on their right side.
  */
 #include <string.h>
 
@@ -330,7 +330,9 @@ static dt_node_t *check_pending(dt_ctx_t *cx, const dt_node_t *at)
 	return n;
 }
 
-/* A pointer that would have a type, were it not for the kernel's being unknown. */
+/*
+ * Return why the type of a pointer is unknown, if the kernel's types are the reason; otherwise "".
+ */
 static const char *check_why(dt_ctx_t *cx, const dt_node_t *n)
 {
 	if (n->kind == NODE_UNARY)
@@ -353,7 +355,7 @@ static dt_ctx_t *check_members_hint(dt_ctx_t *cx, const dt_node_t *n, const char
 	return check_why_hint(cx, n);
 }
 
-/* A struct that is only declared may be defined in a module of the kernel. */
+/* Return the definition of a struct that is only declared: a module of the kernel may have it. */
 static const dt_type_t *check_defined(dt_ctx_t *cx, const dt_type_t *t)
 {
 	const dt_type_t *r = type_resolve(t);

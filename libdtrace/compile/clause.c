@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clause.c - clauses. A clause without if is one clause of the engine. One with if becomes several
- * parts, run in order by the same firing: each has a predicate of its own that says whether this is
- * the way the ifs went.
+ * clause.c - clauses. A clause without if is one clause of the engine. A clause with if becomes
+ * several parts, which the same firing runs in order: the predicate of each part tells whether the
+ * conditions of the ifs lead to it.
  *
- * A part learns that from clause-local variables of its own clause, its guards. They outlive a
+ * A part knows that from clause-local variables of its own clause, the guards. They outlive a
  * firing and so may be stale. Therefore "yes" is the time of the firing, which is the same for all
- * parts of one and never the same for two on a CPU.
+ * parts of a firing, and differs between any two firings on a CPU.
  */
 #include <stdio.h>
 #include <stdlib.h>

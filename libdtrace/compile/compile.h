@@ -7,10 +7,11 @@
  *	-> codegen.c -> regs.c -> dif_asm.c -> dof_write.c
  *
  * Functions that take a context do not return on errors, lack of memory among them: dt_error()
- * reports what is wrong, where, and what would be right (dt_hint(), hint.c), and compile.c catches
- * it. Memory: what the handle keeps (types, names) is in the compiler's arena, a program's code in
- * the program's, all else in the context's, which ends with the compilation. What functions return
- * is in one of them.
+ * reports the error, its location and a hint (dt_hint(), hint.c), and compile.c catches it.
+ *
+ * The compiler's arena has the memory that the handle keeps (types, names), the program's arena has
+ * its code, and the context's, which ends with the compilation, has the rest. Results of functions
+ * are in one of them.
  */
 #ifndef DT_COMPILE_H
 #define DT_COMPILE_H
@@ -33,7 +34,7 @@ typedef enum dt_tag {
 	D_MAX
 } dt_tag_t;
 
-/* The state that a handle's programs share. */
+/* The state that the programs of a handle share. */
 struct dt_compiler {
 	struct arena arena;
 	dt_scope_t types;	  /* typedefs, and tags as "struct x" */
@@ -110,7 +111,7 @@ typedef struct dt_ctx {
 
 /* ---- compile.c ---- */
 
-/* The state before a compilation, of all that it adds to. */
+/* The state before a compilation of all tables that it extends. */
 typedef struct dt_mark {
 	uint32_t types, globals, selfs, providers, libraries, symbols;
 	struct dt_translator *translators;

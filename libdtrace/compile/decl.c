@@ -39,7 +39,7 @@ static bool decl_is_qualifier(dt_tok_t kind)
 	       kind == TOK_ATTRIBUTE;
 }
 
-/* The kernel's type for what is a type in other kernels, if it is a typedef there. */
+/* Return the kernel's typedef for a type of other kernels, or NULL. */
 static const dt_type_t *decl_linux_type(dt_ctx_t *cx, const char *name)
 {
 	const char *instead = unsupported_type(name);
@@ -52,7 +52,7 @@ static const dt_type_t *decl_linux_type(dt_ctx_t *cx, const char *name)
 		       : kernel_type(cx, KERNEL_VMLINUX, KTYPE_NAME, instead);
 }
 
-/* The type that a name stands for: one of D, or else one of the kernel; NULL if there is none. */
+/* Return the type with a name: one of D, else one of the kernel, else NULL. */
 static const dt_type_t *decl_named(dt_ctx_t *cx, const char *str, bool kernel)
 {
 	const char *module, *name = symbol_split(cx, str, &module);
@@ -495,7 +495,7 @@ static const dt_type_t *decl_make_array(dt_ctx_t *cx, const dt_loc_t *loc, const
 
 static const dt_type_t *decl_suffix(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t *t);
 
-/* The values of an associative array may be arrays. */
+/* Read the suffix of the values of an associative array, which may be arrays. */
 static const dt_type_t *decl_values(dt_ctx_t *cx, const dt_decl_t *d, const dt_type_t *t)
 {
 	dt_decl_t value = {.loc = d->loc};
@@ -548,7 +548,7 @@ static const dt_type_t *decl_suffix(dt_ctx_t *cx, dt_decl_t *d, const dt_type_t 
 	return t;
 }
 
-/* Where the text was read up to, to come back. */
+/* A position in the text, to which the parser returns. */
 struct decl_mark {
 	dt_lexer_t lex;
 	dt_token_t tok, ahead;

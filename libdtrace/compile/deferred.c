@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* deferred.c - stretches of a D library that are read when they are first needed. */
+/* deferred.c - parts of a D library that are read when they are first needed. */
 #include "compile.h"
 #include "diag.h"
 

@@ -18,7 +18,10 @@ static const struct {
 #undef DT_TAG
 };
 
-/* Words of the command line have no lines to count: there the part of the clause is the location. */
+/*
+ * Return the text for the location of an error. The words of a command line have no line numbers:
+ * there the location is the part of the clause.
+ */
 static const char *diag_location(dt_ctx_t *cx, const dt_loc_t *loc)
 {
 	if (!cx->script && (!loc || !loc->file))
@@ -81,7 +84,7 @@ void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *forma
 
 /* ---- syntax errors ---- */
 
-/* How the current token is written, as far as a message needs it. */
+/* Return the text of the current token for a message. */
 static const char *diag_token(dt_ctx_t *cx)
 {
 	const dt_token_t *tok = &cx->tok;

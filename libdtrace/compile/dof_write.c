@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * dof_write.c - a program as DOF (dof.h), the form in which the device takes it.
- *
- * Sections are collected with offsets from the start of the body; the header and the table of
- * sections, whose size is known last, are put in front and the offsets moved.
+ * dof_write.c - writes a program as DOF (dof.h), the form in which the device takes it. Sections
+ * are collected with offsets from the start of the body. The size of the header and of the table of
+ * sections is known last; then they are put in front, and the offsets moved.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* external.c - what a declaration outside of clauses does: types and variables come into being. */
+/* external.c - declarations outside of clauses: they declare types and variables. */
 #include <string.h>
 
 #include "compile.h"

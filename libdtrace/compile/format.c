@@ -280,7 +280,7 @@ static void format_check_star(dt_ctx_t *cx, const dt_loc_t *loc, uint32_t number
 			 check_type_text(cx, t));
 }
 
-/* The conversion for values of a type. */
+/* Return the conversion for values of a type. */
 static const char *format_for(const dt_type_t *t)
 {
 	switch (type_resolve(t)->kind) {

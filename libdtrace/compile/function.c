@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* function.c - subroutines, actions and aggregating functions, and what arguments they take. */
+/* function.c - subroutines, actions and aggregating functions, with their prototypes. */
 #include <string.h>
 
 #include "compile.h"

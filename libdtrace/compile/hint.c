@@ -181,7 +181,7 @@ static void hint_try_type(void *arg, const char *name, void *value)
 		spell_try(arg, name);
 }
 
-/* The kind of type that has the name as its tag; NULL if there is none. */
+/* Return the kind of type of which a name is the tag, or NULL. */
 static const char *hint_tagged(dt_ctx_t *cx, const char *name)
 {
 	static const dt_type_kind_t kinds[] = {TYPE_STRUCT, TYPE_UNION, TYPE_ENUM};
@@ -278,7 +278,7 @@ static void hint_try_members(dt_spell_t *n, const dt_type_t *t)
 	}
 }
 
-/* Of a small type all members are shown. */
+/* Return the names of all members of a small type, or NULL. */
 static const char *hint_members_text(dt_ctx_t *cx, const dt_type_t *t)
 {
 	const dt_member_t *m = type_members(type_resolve(t));

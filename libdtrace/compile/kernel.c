@@ -167,7 +167,7 @@ static size_t kernel_find(dt_ctx_t *cx, const char *name)
 	return i;
 }
 
-/* Errors beyond those of the system are of the library that reads BTF. */
+/* Return the text of an error. Errors other than the system's are from libbpf. */
 static const char *kernel_error(int error)
 {
 	return error > 0 && error < __LIBBPF_ERRNO__START && error != EINVAL ? strerror(error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel.h - what programs name of the kernel and its modules: types, variables, functions. Nothing
- * is read before the first name asks for it.
+ * kernel.h - types, variables and functions of the kernel and its modules, as programs name them.
+ * Nothing is read before the first name is needed.
  */
 #ifndef DT_KERNEL_H
 #define DT_KERNEL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel_probe.c - arguments of the kernel's own probes, whose types the kernel's type information
- * has: those of the function at whose entry or return a probe of fbt is, or of the tracepoint of a
+ * kernel_probe.c - the types of arguments of the kernel's own probes, from the kernel's type
+ * information: of the function whose entry or return is a probe of fbt, or of the tracepoint of a
  * probe of sdt.
  */
 #include <errno.h>

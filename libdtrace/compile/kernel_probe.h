@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel_probe.h - arguments of the kernel's own probes: the kernel does not say their types, its
- * type information does.
+ * kernel_probe.h - the types of arguments of the kernel's own probes. The module does not know
+ * them; the kernel's type information does.
  */
 #ifndef DT_KERNEL_PROBE_H
 #define DT_KERNEL_PROBE_H

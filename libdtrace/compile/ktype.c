@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktype.c - types of a kernel or of a module, from its BTF to ours. */
+/* ktype.c - converts types of a kernel or a module from BTF. */
 #include <bpf/btf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -156,7 +156,10 @@ static dt_type_t *ktype_new(dt_ktypes_t *k, uint32_t id, dt_type_kind_t kind)
 	return t;
 }
 
-/* An integer that no base type of C is like, such as those of 16 bytes: it can only be copied. */
+/*
+ * Make the type of an integer that no base type of C matches, such as one of 16 bytes. It can only
+ * be copied.
+ */
 static const dt_type_t *ktype_opaque(dt_ktypes_t *k, uint32_t id, const struct btf_type *r)
 {
 	dt_type_t *t = ktype_new(k, id, TYPE_STRUCT);
@@ -247,7 +250,7 @@ static bool ktype_enum_negative(const struct btf_type *r)
 	return btf_kflag(r);
 }
 
-/* A tag. The insides follow when they are wanted. */
+/* Make a type with a tag. Its members are read when they are needed. */
 static const dt_type_t *ktype_tagged(dt_ktypes_t *k, uint32_t id, const struct btf_type *r,
 				     dt_type_kind_t kind)
 {

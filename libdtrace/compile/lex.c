@@ -827,8 +827,8 @@ static bool lex_probe_is_path(const dt_lexer_t *lx, const char *text)
 }
 
 /*
- * A macro variable in a description: its longest name that means something, so that $1a is the
- * first argument and an a.
+ * Replace a macro variable in a description. Its name is the longest that is defined, so that $1a
+ * is the first argument and an a.
  */
 static const char *lex_probe_macro(dt_ctx_t *cx)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lex.h - D text to tokens. Probe descriptions follow their own rules (lex_probe()), so the parser
- * says where it expects one; everywhere else the text is as in C.
+ * calls that function where it expects one; everywhere else the text is as in C.
  */
 #ifndef DT_LEX_H
 #define DT_LEX_H

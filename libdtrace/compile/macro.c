@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* macro.c - macro variables: what $pid, $target, $1 ... stand for. */
+/* macro.c - the values of macro variables: $pid, $target, $1 and others. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static const struct {
 	{"taskid", macro_zero}, {"uid", macro_uid},
 };
 
-/* Script argument: $0 is the script's name. */
+/* Return an argument of the script. $0 is the script's name. */
 static const char *macro_argument(dt_ctx_t *cx, const char *name, const dt_loc_t *loc)
 {
 	unsigned long n = strtoul(name, NULL, 10);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pragma.c - lines that begin with #: pragmas, and what the preprocessor leaves behind. */
+/* pragma.c - lines that begin with #: pragmas, and lines from the preprocessor. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static void pragma_end(dt_ctx_t *cx, char *text, const dt_loc_t *loc, const char
 			 "#pragma D %s: unexpected '%s'", name, more);
 }
 
-/* pragma_too_late - what an option is for, if that is done when a pragma is read; else NULL. */
+/* Return the purpose of an option that has no effect any more when a pragma is read, or NULL. */
 static const char *pragma_too_late(dt_ctx_t *cx, const char *option)
 {
 	static const char *const cpp[] = {"cpp",    "cppargs", "cpphdrs", "cpppath",

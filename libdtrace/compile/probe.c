@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * probe.c - probe descriptions, and what is known of the arguments of the probes that they match.
- */
+/* probe.c - probe descriptions, and the arguments of the probes that they match. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -77,7 +77,10 @@ static dt_decl_t provider_parse_proto(dt_ctx_t *cx)
 	return d;
 }
 
-/* The argument that one after translation comes from: that of its name, or of its position. */
+/*
+ * Return the argument from which an argument after translation is made: the one of the same name,
+ * or, without a name, at the same position.
+ */
 static const dt_decl_param_t *provider_native(const dt_decl_t *native, const char *name,
 					      uint32_t at)
 {
@@ -202,7 +205,10 @@ dtrace_pattr_t *provider_attributes(struct dt_compiler *comp, const char *name)
 	return prov ? &prov->attr : NULL;
 }
 
-/* The declared provider that a description means: its name, followed by a process id or a star. */
+/*
+ * Return the declared provider to which a description refers by its name and a process number or a
+ * star.
+ */
 static const dt_provider_t *provider_of(dt_ctx_t *cx, const char *pattern)
 {
 	char name[DTRACE_PROVNAMELEN];

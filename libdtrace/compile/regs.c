@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * regs.c - real registers for virtual ones.
+ * regs.c - assigns real registers to virtual ones.
  *
- * Code only branches forward, so a virtual register is alive from its first to its last mention in
- * the order of the text, whatever way is taken: its interval. A linear scan over the instructions
- * gives each interval a register and takes it back at its end. If all are taken, it is done
- * again with three less, of which the interval that ends last is spilled: it lives in a clause-local
- * variable, and the other three registers carry it from there and back within one instruction,
- * which never mentions more than three.
+ * Code only branches forward, so a virtual register is alive from its first to its last use in the
+ * order of the text, whatever branches are taken: this is its interval. A linear scan over the
+ * instructions gives each interval a register, and frees it at the end. If all registers are in
+ * use, the scan is repeated with three registers less. Then the interval that ends last is spilled
+ * to a clause-local variable, and the three registers carry values from and to such variables
+ * within one instruction, which never uses more than three.
  */
 #include "dif_asm.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scope.c - names and what they stand for; the newest entries can be taken back. */
+/* scope.c - names and their meanings; the newest entries can be removed. */
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stability.c - how stable a program is: as stable as the least stable thing that it names. */
+/* stability.c - the stability of a program: that of the least stable object that it names. */
 #include <string.h>
 
 #include "compile.h"
@@ -7,10 +7,10 @@
 
 const dtrace_attribute_t stability_language = DTRACE_ATTR(STABLE, STABLE, COMMON);
 
-/* Kernel symbols and their types: the kernel promises nothing. */
+/* Stability of kernel symbols and their types, which the kernel may change at any time. */
 static const dtrace_attribute_t stability_kernel = DTRACE_ATTR(PRIVATE, PRIVATE, UNKNOWN);
 
-/* Of descriptions without a provider, and of unknown providers. */
+/* Stability of descriptions without a provider, and of unknown providers. */
 const dtrace_pattr_t stability_unknown = {
 	.dtpa_provider = DTRACE_ATTR(UNSTABLE, UNSTABLE, COMMON),
 	.dtpa_mod = DTRACE_ATTR(UNSTABLE, UNSTABLE, COMMON),

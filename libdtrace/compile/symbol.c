@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbol.c - kernel symbols in expressions: module`name, or `name of whatever module has it. */
+/* symbol.c - kernel symbols in expressions: module`name, or `name for a symbol of any module. */
 #include <errno.h>
 #include <string.h>
 
@@ -10,11 +10,13 @@
 #include "kernel.h"
 #include "../symbols/kernel_symbol.h"
 
-/* A variable that each CPU has of its own has no address, but an offset in what is the CPU's. */
+/*
+ * The address of a per-CPU variable is an offset in the area of each CPU. No other symbol is below.
+ */
 #define SYMBOL_LOWEST (1ULL << 63)
-/* The kernel's array of where that begins for each CPU. */
+/* The kernel's array of the offsets of these areas. */
 #define SYMBOL_PERCPU "__per_cpu_offset"
-/* The inlines of libraries that stand for variables of other kernels are named so. */
+/* Prefix of inlines in libraries that stand for variables of other kernels. */
 #define SYMBOL_INLINE "__symbol_"
 
 /* A symbol that a program names. */

@@ -8,7 +8,7 @@
 #include "kernel.h"
 #include "diag.h"
 
-/* Where the next member goes, while a struct or union is laid out. */
+/* The position of the next member while a struct or union is laid out. */
 struct tagged_layout {
 	dt_type_t *type;
 	dt_member_t **tail;
@@ -198,7 +198,10 @@ const char *tagged_word(dt_type_kind_t kind)
 	return kind == TYPE_ENUM ? "enum" : kind == TYPE_UNION ? "union" : "struct";
 }
 
-/* Tags that arguments of a process's probes have are not those of the program. */
+/*
+ * Return the key of a tag. Tags of the arguments of a process's probes are not those of the
+ * program.
+ */
 static const char *tagged_key(dt_ctx_t *cx, dt_type_kind_t kind, const char *tag, bool userland)
 {
 	return arena_printf(&cx->tmp, "%s%s %s", userland ? "user " : "", tagged_word(kind), tag);

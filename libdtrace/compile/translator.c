@@ -95,7 +95,7 @@ static void translator_input(dt_ctx_t *cx, dt_translator_t *x)
 	x->in = d.type;
 }
 
-/* A library's translator is read when a translation to its type is needed. */
+/* Return the input type. A library's translator is read when its result type is first needed. */
 static const dt_type_t *translator_in(dt_ctx_t *cx, dt_translator_t *x)
 {
 	dt_reading_t before;
@@ -173,7 +173,10 @@ void translator_parse(dt_ctx_t *cx)
 	pragma_use(cx, "translator");
 }
 
-/* The targets of curthread and similar pointers are known only with the kernel's types. */
+/*
+ * Return why an input type is unknown, if the kernel's types are the reason; otherwise "". The
+ * targets of curthread and similar pointers are known only with the kernel's types.
+ */
 static const char *translator_why(dt_ctx_t *cx, const dt_type_t *in)
 {
 	if (!type_is_pointer(in))

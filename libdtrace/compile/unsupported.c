@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* unsupported.c - names of other DTraces that are not here: why not, and what there is instead. */
+/*
+ * unsupported.c - names of other DTraces that do not exist here, with the reason or a substitute.
+ */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -172,8 +174,8 @@ const char *unsupported_type(const char *name)
 }
 
 /*
- * System calls of other systems, and functions of C libraries that make another call. Arguments have
- * other positions in some of them, so that these are no other names of the calls.
+ * System calls of other systems, and functions of C libraries that make another call. In some of
+ * them arguments have other positions, so they are no aliases of the calls.
  */
 static const dt_instead_t unsupported_calls[] = {
 	{"open64", "openat"},
@@ -301,7 +303,7 @@ static const dt_instead_t unsupported_calls[] = {
 	{"sysarch", "arch_prctl"},
 };
 
-/* Programs of macOS make many calls by a second one, whose name has this at its end. */
+/* Suffix of the second form in which programs of macOS make many calls. */
 static const char unsupported_nocancel[] = "_nocancel";
 
 const char *unsupported_call(const char *name, char *text, size_t len)

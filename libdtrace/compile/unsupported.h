@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* unsupported.h - names of other DTraces that are not here: why not, and what there is instead. */
+/*
+ * unsupported.h - names of other DTraces that do not exist here, with the reason or a substitute.
+ */
 #ifndef DT_UNSUPPORTED_H
 #define DT_UNSUPPORTED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* version.c - versions of the D language: which there have been, and since when a name is known. */
+/* version.c - versions of the D language, and the version in which each name appeared. */
 #include <ctype.h>
 #include <string.h>
 

@@ -271,7 +271,9 @@ static uint64_t buffers_horizon(dtrace_hdl_t *dtp, const struct dt_buffers *bufs
 	return least;
 }
 
-/* Return the probe of the record that the CPU of item i recorded next; NULL if it is not known. */
+/*
+ * Return the probe of the record that the CPU of item i recorded next, or NULL if it is not known.
+ */
 static const dt_eprobe_t *item_next(const struct dt_buffers *bufs, size_t i)
 {
 	for (size_t j = i + 1; j < bufs->nitems; j++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chart.c - aggregations with an entry a line: counts and sums as bars (agghist), distributions as
- * a character for each bucket (aggpack), all entries of an aggregation on one scale.
+ * chart.c - aggregations with one line per entry: counts and sums as bars (agghist), distributions
+ * as one character per bucket (aggpack). All entries of an aggregation have the same scale.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -56,7 +56,7 @@ static void hist_scale(dtrace_hdl_t *dtp, struct dt_chart *chart, const void *va
 	dt_bar_add(dtp, n, &chart->total);
 }
 
-/* The buckets of quantize() that any entry has counts in. */
+/* Extend the range of buckets of quantize() to those in which an entry has counts. */
 static void pack_scale(struct dt_chart *chart, const void *value)
 {
 	for (int i = 0; i < NBUCKETS; i++) {
@@ -100,7 +100,7 @@ static void chart_scale(dtrace_hdl_t *dtp, struct dt_chart *chart, dtrace_actkin
 
 /* ---- titles ---- */
 
-/* Columns that the keys of an entry take in a chart. */
+/* Return the width of an entry's keys in a chart, in columns. */
 static int keys_width(const dt_aggentry_t *ent)
 {
 	int width = 0;
@@ -113,7 +113,7 @@ static int keys_width(const dt_aggentry_t *ent)
 	return width;
 }
 
-/* Columns of a bound of quantize(): four at least. */
+/* Return the width of a bound of quantize(), in columns: at least four. */
 static int bound_width(int bucket)
 {
 	int n = snprintf(NULL, 0, "%" PRId64, (int64_t)DTRACE_QUANTIZE_BUCKETVAL(bucket));
@@ -156,7 +156,7 @@ bool dt_chart_set(dtrace_hdl_t *dtp, FILE *fp, struct dt_chart *chart, const dt_
 
 /* ---- lines ---- */
 
-/* May block elements be printed? Only of some terminals it is known that they cannot. */
+/* Return whether block elements may be printed. Only a few terminals are known not to have them. */
 static bool pack_utf8(dtrace_hdl_t *dtp)
 {
 	static const char *const plain[] = {"sun", "sun-color", "dumb"};
@@ -170,7 +170,7 @@ static bool pack_utf8(dtrace_hdl_t *dtp)
 	return true;
 }
 
-/* A bucket: the higher its part of all, the fuller the character. */
+/* Print a bucket: the larger its part of the total, the fuller the character. */
 static void pack_char(FILE *fp, int64_t count, long double total, bool utf8)
 {
 	static const char ascii[SHADES + 1] = "__xxxxXX", negative[] = "vvvvVV";

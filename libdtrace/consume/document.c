@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* document.c - structured documents: begun, given records, ended. */
+/* document.c - structured documents: begins them, writes records, ends them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static int document_emit(dtrace_hdl_t *dtp, const char *text)
 	return dt_buffered_hand(dtp, &data);
 }
 
-/* Records in JSON stand by themselves. */
+/* Begin a document. Records in JSON need no document around them. */
 static int document_open(dtrace_hdl_t *dtp)
 {
 	struct dt_document *doc = document(dtp);

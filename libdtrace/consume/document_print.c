@@ -9,7 +9,7 @@ struct print {
 	struct dt_writer *w;
 };
 
-/* The object of a field; elements have the type that their array names. */
+/* Begin the object of a field. The array names the type of its elements once. */
 static void field_begin(const struct print *p, const dt_field_t *f)
 {
 	char type[256];
@@ -53,7 +53,10 @@ static void leaf_integer(const struct print *p, const dt_field_t *f)
 		dt_writer_uint(p->w, "value", (uint64_t)dt_field_integer(f));
 }
 
-/* An enumeration is its name if it has one; an address is text, since not every reader keeps 64 bits. */
+/*
+ * Write a value. An enumeration is its name, if it has one. An address is text, because not every
+ * reader keeps 64 bits.
+ */
 static void leaf_value(const struct print *p, const dt_field_t *f)
 {
 	const dt_type_t *t = type_resolve(f->type);

@@ -15,7 +15,9 @@ static bool value_is_float(const struct dt_arg *arg)
 	       type_resolve(arg->type)->kind == TYPE_FLOAT;
 }
 
-/* As dt_value_print() takes it. *len: bytes of a string. */
+/*
+ * Return the kind as which dt_value_print() prints an argument. Set *len to the bytes of a string.
+ */
 static enum value_kind value_kind(dtrace_hdl_t *dtp, const struct dt_arg *arg, size_t *len)
 {
 	bool raw = dt_option(dtp, DTRACEOPT_RAWBYTES) == 1;
@@ -80,7 +82,9 @@ static void address_offset(struct dt_writer *w, uint64_t off)
 	dt_writer_cstring(w, "offset", text);
 }
 
-/* The members of a frame or address: text as printed, and what it consists of if that is known. */
+/*
+ * Write the members of a frame or an address: the text as printed, and its parts if they are known.
+ */
 static void address_members(dtrace_hdl_t *dtp, struct dt_writer *w, bool user, uint64_t pid,
 			    uint64_t addr, const char *text)
 {
@@ -120,7 +124,7 @@ struct frames {
 	struct dt_writer *w;
 };
 
-/* Of a function that has no address of its own. */
+/* Write the members of an inlined function, which has no address of its own. */
 static void inlined_members(dtrace_hdl_t *dtp, struct dt_writer *w, const struct dt_frame *frame)
 {
 	const char *module = NULL, *name = NULL;

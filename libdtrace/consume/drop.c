@@ -126,7 +126,10 @@ static const dt_clause_t *clause_find(const dtrace_hdl_t *dtp, uint64_t id)
 	return NULL;
 }
 
-/* Actions are counted from 1 on through the statements of the clause; 0 is the predicate. */
+/*
+ * Find the part of the program that failed. Actions are counted from 1 on through the statements of
+ * the clause; 0 is the predicate.
+ */
 static struct culprit culprit_find(const dtrace_hdl_t *dtp, const dtrace_errdata_t *err)
 {
 	struct culprit c = {.clause = clause_find(dtp, err->dteda_edesc->dtepd_uarg)};
@@ -177,7 +180,7 @@ static const char *address_hint(const struct culprit *c, const dtrace_errdata_t 
 	}
 }
 
-/* Where in the source; "": the text is one line of the command line. */
+/* Write the location in the source, or "" if the program is one line of the command line. */
 static void fault_location(const struct culprit *c, char *text, size_t len)
 {
 	*text = '\0';
@@ -233,7 +236,7 @@ static int fault_tell(dtrace_hdl_t *dtp, dtrace_errdata_t *err, const char *what
 	return 0;
 }
 
-/* The record holds arg1 to arg5 of ERROR: epid, action, offset, fault, address. */
+/* The record has arg1 to arg5 of ERROR: epid, action, offset, fault, address. */
 int dt_fault_report(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const void *data, int cpu)
 {
 	const dt_eprobe_t *where;

@@ -10,7 +10,7 @@
 
 #define NRECS 32 /* descriptions of records to expect */
 
-/* Growing tables by number; NULL: it was not asked for yet. */
+/* Growing tables by number; NULL: not requested yet. */
 struct dt_eprobes {
 	dt_eprobe_t **eprobes;
 	uint32_t neprobes;

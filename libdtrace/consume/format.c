@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * format.c - printf and its kin: a parsed format and its arguments become text. The compiler has
- * checked that they suit each other; whatever a record holds, no argument is read beyond its size.
+ * format.c - printf and similar actions: makes text from a parsed format and its arguments. The
+ * compiler has checked that they match; still, no argument is read beyond its size.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #define NANOSEC	  1000000000LL
 #define PTRDIGITS 16
 
-/* A conversion with everything that stars stand for filled in. */
+/* A conversion in which stars are replaced by their values. */
 struct spec {
 	dtrace_hdl_t *dtp;
 	FILE *fp;
@@ -26,8 +26,8 @@ struct spec {
 };
 
 /*
- * The C format of a spec for a conversion letter with its length: "%-0*.*" is "%", flags, "*",
- * ".*", tail.
+ * Write the C format for a conversion. tail: its letter with the length. "%-0*.*" is "%", flags,
+ * "*", ".*", tail.
  */
 static void spec_format(const struct spec *sp, const char *tail, char *out, size_t len)
 {
@@ -47,7 +47,7 @@ static void spec_format(const struct spec *sp, const char *tail, char *out, size
 			fprintf((sp)->fp, format_, (sp)->width, value);             \
 	} while (0)
 
-/* Text of len bytes in the field; may hold NUL bytes. */
+/* Print text of len bytes, which may contain NULs, in the field. */
 static void spec_text(const struct spec *sp, const char *text, size_t len)
 {
 	size_t pad;
@@ -67,7 +67,7 @@ static bool spec_is_agg(const struct spec *sp)
 	return DTRACEACT_ISAGG(sp->arg->rec->dtrd_action);
 }
 
-/* The argument as an integer: of h and hh no more than their size. */
+/* Return the argument as an integer. With h and hh it has at most their size. */
 static int64_t spec_int(const struct spec *sp, bool is_signed)
 {
 	size_t size = sp->arg->rec->dtrd_size;
@@ -83,7 +83,10 @@ static int64_t spec_int(const struct spec *sp, bool is_signed)
 	return dt_value_load(sp->arg->data, size < most ? size : most, is_signed);
 }
 
-/* %d and %i print what is of an unsigned type as unsigned; aggregated values are signed. */
+/*
+ * Return whether the argument is signed. %d and %i print values of unsigned types as unsigned;
+ * aggregated values are signed.
+ */
 static bool spec_signed(const struct spec *sp)
 {
 	char c = *sp->conv->conv;
@@ -92,7 +95,7 @@ static bool spec_signed(const struct spec *sp)
 	       (spec_is_agg(sp) || !sp->arg->type || dt_type_signed(sp->arg->type));
 }
 
-/* Letter of C for an integer. */
+/* Return C's conversion letter for an integer. */
 static char spec_letter(const struct spec *sp, bool is_signed)
 {
 	char c = *sp->conv->conv;
@@ -120,7 +123,7 @@ static void print_char(const struct spec *sp)
 	spec_text(sp, &c, 1);
 }
 
-/* A character as C would write it in a literal; its length. */
+/* Write a character as in a literal of C. Return the length. */
 static size_t escape_char(unsigned char c, char *out)
 {
 	static const char plain[] = "\a\b\f\n\r\t\v\\\"", letter[] = "abfnrtv\\\"";
@@ -140,7 +143,7 @@ static void print_escaped_char(const struct spec *sp)
 	spec_text(sp, out, escape_char(spec_int(sp, false), out));
 }
 
-/* A string argument: an integer is shown as its number, bytes end at the first NUL. */
+/* Print a string. Bytes end at the first NUL. */
 static void print_string(const struct spec *sp)
 {
 	size_t size = sp->arg->rec->dtrd_size;
@@ -207,7 +210,7 @@ static void print_float(const struct spec *sp)
 	SPEC_PRINT(sp, tail, d);
 }
 
-/* %Y and %T: nanoseconds since the epoch. */
+/* Print nanoseconds since the epoch for %Y or %T. */
 static void print_time(const struct spec *sp)
 {
 	const char *format = *sp->conv->conv == 'Y' ? "%Y %b %e %T" : "%a, %d %b %Y %T %Z";
@@ -223,8 +226,8 @@ static void print_time(const struct spec *sp)
 }
 
 /*
- * %A of an address of user land is one of $target, all else of the kernel; what usym() and its kin
- * recorded says what it is by itself.
+ * Print an address. For %A, an address of user land is one of $target, and all others are the
+ * kernel's. Records of usym() and similar actions contain the process.
  */
 static void print_address(const struct spec *sp)
 {
@@ -250,7 +253,10 @@ static void print_address(const struct spec *sp)
 	spec_text(sp, out, strlen(out));
 }
 
-/* Frames one a line, each in the width given; to the left, the width is also their indentation. */
+/*
+ * Print one frame per line, in the width given. For text to the left, the width is also the
+ * indentation.
+ */
 static void print_stack(const struct spec *sp)
 {
 	const dtrace_recdesc_t *rec = sp->arg->rec;
@@ -291,7 +297,7 @@ static const struct {
 	{"k", print_stack},
 };
 
-/* A record that does not suit its conversion is shown as what it is. */
+/* Return whether a record suits its conversion. If not, it is printed in its own form. */
 static bool arg_suits(const struct spec *sp)
 {
 	const dtrace_recdesc_t *rec = sp->arg->rec;
@@ -323,7 +329,7 @@ static void spec_print(const struct spec *sp)
 		}
 }
 
-/* Where the next arguments come from. */
+/* The next arguments. */
 struct cursor {
 	const struct dt_arg *args, *aggs;
 	uint32_t nargs, naggs, arg, agg;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * output.h - where records meet the form they are given out in: text (output_text.c) as every
- * DTrace prints it, or a structured document (output_structured.c) in JSON or XML.
- *
- * record.c takes a record apart and hands each statement's part to the form that the handle has.
+ * output.h - forms of output: text (output_text.c) as every DTrace prints it, or a structured
+ * document (output_structured.c) in JSON or XML. record.c takes a record apart and passes each
+ * statement's part to the form of the handle.
  */
 #ifndef DT_OUTPUT_H
 #define DT_OUTPUT_H
 
 #include "consume.h"
 
-/* A record while it is given out. */
+/* A record that is being printed. */
 struct dt_print {
 	dtrace_hdl_t *dtp;
 	struct dt_consumer *con;

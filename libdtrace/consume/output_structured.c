@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * output_structured.c - the structured form: each firing a record of a document, each statement's
- * data objects in its output list; drops and faults are records too.
+ * output_structured.c - the structured form: each firing is a record of a document, and the data of
+ * each statement are objects in its output list. Drops and faults are records too.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static struct dt_writer *record(const struct dt_print *pr)
 	return &document(pr)->record;
 }
 
-/* A record that a failure has left half-written is forgotten. */
+/* Begin a record. Forget one that a failure has left incomplete. */
 static int structured_begin(struct dt_print *pr)
 {
 	struct dt_document *doc = document(pr);
@@ -77,7 +77,7 @@ static int message(struct dt_print *pr, const struct dt_format *format, const st
 	return 0;
 }
 
-/* The text, then what it was made of. */
+/* Write the text, then its arguments. */
 static int structured_printf(struct dt_print *pr, const struct dt_part *part)
 {
 	uint32_t n;
@@ -135,7 +135,7 @@ static void command_run(void *arg)
 	}
 }
 
-/* A command may print anything: it becomes a string. */
+/* Run a command, and write its output as a string, since it may contain any bytes. */
 static int structured_system(struct dt_print *pr, const struct dt_part *part, const char *text)
 {
 	struct structured_command command = {.text = text, .status = -1};
@@ -173,7 +173,7 @@ static int structured_aggregations(dtrace_hdl_t *dtp, FILE *fp)
 	return dt_document_end(dtp, &w);
 }
 
-/* The text of a message without the end of its line. */
+/* Write the text of a message without its newline. */
 static void news_message(struct dt_writer *w, const char *message)
 {
 	dt_writer_string(w, "msg", message, strcspn(message, "\n"));

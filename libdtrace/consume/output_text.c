@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* output_text.c - the classic form: a statement's data as text, in columns unless quiet. */
+/*
+ * output_text.c - the classic form: the data of a statement as text, in columns unless output is
+ * quiet.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include "command.h"
@@ -78,7 +81,7 @@ static void command_run(void *arg)
 	command->status = system(command->text);
 }
 
-/* The command's output goes to the consumer's output. */
+/* Run a command, which writes to the consumer's output. */
 static int text_system(struct dt_print *pr, const struct dt_part *part, const char *text)
 {
 	struct text_command command = {.text = text};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * picture.c - what values of aggregations come to: numbers, and distributions as the classic
- * picture of rows with bars.
+ * picture.c - values of aggregations as numbers, and distributions as the classic rows with bars.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -47,7 +46,7 @@ static int64_t quotient(int64_t number, int64_t by)
 	return by == -1 ? (int64_t)(0 - (uint64_t)number) : number / by;
 }
 
-/* The largest integer whose square is not above n. */
+/* Return the largest integer whose square is not above n. */
 static uint64_t root(unsigned __int128 n)
 {
 	uint64_t r = 0;
@@ -62,8 +61,8 @@ static uint64_t root(unsigned __int128 n)
 }
 
 /*
- * Deviation in integers: the mean of the squares less the square of the mean, each rounded towards
- * zero, each of the normalized values.
+ * Return the deviation in integers: the mean of the squares less the square of the mean, each
+ * rounded towards zero, each of the normalized values.
  */
 static uint64_t deviation(const void *value, uint64_t normal)
 {
@@ -127,7 +126,10 @@ size_t dt_picture_size(dtrace_actkind_t func, uint64_t arg)
 	return words * sizeof(uint64_t);
 }
 
-/* The lower bound of bucket i of llquantize(); past the last: the upper bound of all. */
+/*
+ * Return the lower bound of bucket i of llquantize(); behind the last bucket, the upper bound of
+ * all.
+ */
 static int64_t ll_bound(uint64_t arg, int i)
 {
 	uint64_t width, start = 0;
@@ -168,7 +170,8 @@ static void dist_label(const struct dist *ds, int i, char *text)
 }
 
 /*
- * The rows from the first to the last count, and one more at each end; a few if there is no count.
+ * Set the range of rows: from the first to the last with a count, and one more at each end. Without
+ * counts, it is a few rows.
  */
 static void dist_range(struct dist *ds)
 {

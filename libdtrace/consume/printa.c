@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * printa.c - aggregations printed: by a format, in the default form, alone or joined; and walked by
- * clients.
+ * printa.c - prints aggregations by a format or in the default form, alone or joined, and passes
+ * them to clients.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -41,7 +41,7 @@ static struct dt_arg value_arg(const dt_aggentry_t *ent)
 	};
 }
 
-/* A key in its column: width is that of what is no integer (negative: to the left). */
+/* Print a key in its column. width is that of keys other than integers (negative: to the left). */
 static void key_print(dtrace_hdl_t *dtp, FILE *fp, const dt_aggentry_t *ent, uint32_t i, int width)
 {
 	struct dt_arg key = dt_agg_key(ent, i);
@@ -78,7 +78,9 @@ static void value_print(dtrace_hdl_t *dtp, FILE *fp, struct dt_arg val)
 		fprintf(fp, " %16" PRId64, dt_agg_number(func, val.data, val.normal));
 }
 
-/* An entry in the default form: keys, value; chart: of those printed with it. */
+/*
+ * Print an entry in the default form: keys, then the value. chart: of the entries printed with it.
+ */
 static void dt_agg_print(dtrace_hdl_t *dtp, FILE *fp, struct dt_chart *chart,
 			 const dt_aggentry_t *ent)
 {
@@ -119,7 +121,10 @@ static int missing_init(struct missing *m, const dt_aggvar_t *agg)
 	return m->data ? 0 : -1;
 }
 
-/* The value of aggregation i of the statement in a row. */
+/*
+ * Set *val to the value of the statement's i-th aggregation in a row. Return 0, or -1 without
+ * memory.
+ */
 static int row_value(const struct dt_aggrow *row, const dt_stmt_t *stmt, uint32_t i,
 		     struct missing *m, struct dt_arg *val)
 {
@@ -175,7 +180,7 @@ static int row_print_format(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt,
 	return ok ? 0 : dt_set_errno(dtp, ENOMEM);
 }
 
-/* The public face of an entry. */
+/* Return an entry as clients see it. */
 static dtrace_aggdata_t entry_data(dtrace_hdl_t *dtp, const dt_aggentry_t *ent)
 {
 	return (dtrace_aggdata_t){
@@ -190,7 +195,10 @@ static dtrace_aggdata_t entry_data(dtrace_hdl_t *dtp, const dt_aggentry_t *ent)
 	};
 }
 
-/* A zero of the kind that an aggregation has, for rows without a value of it; NULL: none known. */
+/*
+ * Make a zero of the same kind as like, for rows without a value of that aggregation. Return NULL
+ * if like is NULL, or without memory.
+ */
 static dt_aggentry_t *row_zero(const dt_aggentry_t *like)
 {
 	dt_aggentry_t *zero = like ? malloc(sizeof(*zero) + like->size) : NULL;

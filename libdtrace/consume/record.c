@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record.c - one firing's record: the client's functions are asked, then each statement's data is
- * printed or carried out.
+ * record.c - the record of one firing: asks the client's functions, then prints the data of each
+ * statement or carries it out.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,8 +29,8 @@ static struct dt_flow *flow_get(dtrace_hdl_t *dtp, int cpu)
 }
 
 /*
- * The arrow stands where a firing enters or leaves: at the first clause of an entry, at the last of
- * a return. Its other clauses are marked as within.
+ * Return the kind of flow of a record. The arrow is at the first clause of an entry, and at the
+ * last of a return. The other clauses of the firing are marked as within.
  */
 static dtrace_flowkind_t flow_kind(const struct dt_print *pr, const struct dt_flow *fl)
 {
@@ -82,8 +82,8 @@ const void *dt_part_data(const struct dt_print *pr, const dtrace_recdesc_t *rec)
 }
 
 /*
- * The action of the statement that made its i-th recording description. Actions that record nothing
- * have no description: they are counted out here as the module does.
+ * Return the action that made the i-th recording description of the statement. Actions that record
+ * nothing have no description, and are skipped as the module does.
  */
 static const dt_action_t *part_action(const struct dt_part *part, uint32_t i)
 {
@@ -127,7 +127,7 @@ struct dt_arg *dt_part_args(const struct dt_print *pr, const struct dt_part *par
 	return args;
 }
 
-/* A word that says how many bytes follow it. */
+/* Return the bytes of printm(). The word before them is their number. */
 static const void *part_printm(const struct dt_print *pr, const struct dt_part *part, size_t *n)
 {
 	const uint8_t *data = dt_part_data(pr, part->rec);
@@ -195,8 +195,8 @@ static int record_system(struct dt_print *pr, const struct dt_part *part)
 }
 
 /*
- * freopen(): the descriptor of our output becomes that file, which is appended to; with an empty
- * name it becomes what it was.
+ * Carry out freopen(): redirect the descriptor of the output to the end of a file; with an empty
+ * name, to its first destination.
  */
 static int record_freopen(struct dt_print *pr, const struct dt_part *part)
 {
@@ -228,7 +228,7 @@ static int record_freopen(struct dt_print *pr, const struct dt_part *part)
 	return err;
 }
 
-/* ftruncate(): what was written so far goes; a pipe or terminal has nothing to take back. */
+/* Carry out ftruncate(): remove the output so far. Pipes and terminals remain as they are. */
 static int record_ftruncate(struct dt_print *pr)
 {
 	int out = !pr->con->mem ? fileno(pr->con->fp) : -1;
@@ -295,7 +295,7 @@ static int record_setopt(struct dt_print *pr, const struct dt_part *part)
 	data.dtsda_option = name;
 	dtrace_getopt(dtp, name, &data.dtsda_oldval);
 	if (dtrace_setopt(dtp, name, *val != '\0' ? val : NULL) != 0) {
-		/* Programs know the fault of an unknown name by the general message. */
+		/* Programs expect the general message for the fault of an unknown name. */
 		error = dtrace_errno(dtp);
 		if (*val != '\0')
 			snprintf(to, sizeof(to), " to \"%s\"", val);
@@ -368,7 +368,7 @@ int dt_buffered_hand(dtrace_hdl_t *dtp, const dtrace_bufdata_t *data)
 	return 0;
 }
 
-/* Buffered output goes to the handler piece by piece. */
+/* Buffered output is passed to the handler in parts. */
 int dt_consumer_flush(dtrace_hdl_t *dtp, struct dt_consumer *con, const dtrace_aggdata_t *agg)
 {
 	struct dt_session *se = dt_session(dtp);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* session.c - the course of tracing: go, wait, look at the status, do what is due, stop. */
+/*
+ * session.c - the course of tracing: starts, waits, looks at the status, does the work that is due,
+ * stops.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>

@@ -136,7 +136,7 @@ bool dt_symbol_name(dtrace_hdl_t *dtp, dtrace_actkind_t kind, const void *p, cha
 	return true;
 }
 
-/* The next of the texts that lie one after another in the string area; NULL at its end. */
+/* Return the next text in the string area, in which texts follow each other, or NULL at its end. */
 static const char *frame_name(const char **strs, size_t *left)
 {
 	const char *name = *strs;
@@ -184,7 +184,10 @@ static void stack_walk(const void *p, size_t size, dt_frame_f *func, void *ctx)
 		func(&(struct dt_frame){.addr = word(p, i)}, ctx);
 }
 
-/* The line that begins at *text, cut to the buffer; *text moves behind it, or becomes NULL. */
+/*
+ * Copy the line at *text to the buffer, cut to its size. *text moves behind the line, or becomes
+ * NULL.
+ */
 static char *frame_line(const char **text, char *line, size_t len)
 {
 	size_t n = strcspn(*text, "\n");
@@ -238,7 +241,10 @@ static void frame_line_tell(const struct dt_line *line, void *arg)
 	told->func(told->frame, told->ctx);
 }
 
-/* A frame that no helper has a name for; a return address may be of the next line already. */
+/*
+ * Pass on a frame that no helper has named, with its lines. A return address may already belong to
+ * the next line.
+ */
 static void frame_tell(dtrace_hdl_t *dtp, struct dt_frame *frame, dt_frame_f *func, void *ctx)
 {
 	struct frame_lines_told told = {frame, func, ctx};
@@ -289,14 +295,14 @@ void dt_frames_walk(dtrace_hdl_t *dtp, const dtrace_recdesc_t *rec, const void *
 		ustack_walk(dtp, p, rec->dtrd_size, rec->dtrd_arg, func, ctx);
 }
 
-/* Where frames are printed. */
+/* The destination of frames. */
 struct frame_print {
 	dtrace_hdl_t *dtp;
 	FILE *fp;
 	int indent, width;
 };
 
-/* With its line, if that is known. */
+/* Write the text of a frame, with its line if that is known. */
 static void frame_full_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, char *text, size_t len)
 {
 	size_t n;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * symbol_key.c - keys of aggregations that stand for a function or a module: each address in it is a
- * key of its own where it is recorded. Here they become the key that came first with the same name,
- * so that what the kernel has counted by address is counted by name.
+ * symbol_key.c - keys of aggregations that stand for a function or a module. The engine records
+ * each address in it as a key of its own. Here they become the first key with the same name, so
+ * that values are aggregated by name.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -55,7 +55,10 @@ static size_t name_bucket(const char *name)
 	return h % NBUCKETS;
 }
 
-/* The key that stands for a name: p, of that many bytes, if there is none yet. NULL without memory. */
+/*
+ * Return the key that stands for a name. If there is none yet, it is p, of size bytes. NULL without
+ * memory.
+ */
 static const struct symbol_key *key_find(struct dt_symbol_keys *keys, dtrace_actkind_t kind,
 					 const char *name, const void *p, size_t size)
 {
@@ -75,7 +78,7 @@ static const struct symbol_key *key_find(struct dt_symbol_keys *keys, dtrace_act
 	return key;
 }
 
-/* A function's key is where it begins. */
+/* Make the key of a function its first address. */
 static void key_begin(char *p, size_t size, uint64_t off)
 {
 	uint64_t addr;

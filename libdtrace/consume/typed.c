@@ -26,7 +26,7 @@ static void typed_indent(const struct typed *ty, const dt_field_t *f)
 	fprintf(ty->fp, "%*s", TYPED_INDENT * f->depth, "");
 }
 
-/* Elements stand one after another in a line, but for records, which have lines of their own. */
+/* Return whether an element is printed behind the one before. Records have lines of their own. */
 static bool typed_is_brief(const dt_field_t *f)
 {
 	return f->element && !type_is_record(f->type);
@@ -78,7 +78,7 @@ static void typed_leave(const dt_field_t *f, void *arg)
 	typed_end(ty, f);
 }
 
-/* A text that is an array of characters has the brackets of arrays, unless it is the whole. */
+/* Print a string. A member that is an array of characters has the brackets of arrays. */
 static void typed_string(const struct typed *ty, const dt_field_t *f, size_t len)
 {
 	bool brackets = f->depth > 0 && !type_is_string(f->type);

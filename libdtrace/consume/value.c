@@ -70,7 +70,7 @@ void dt_value_dump(FILE *fp, const void *p, size_t size)
 	}
 }
 
-/* Columns for an integer of a size, outside quiet output. */
+/* Return the columns for an integer of a size, outside quiet output. */
 static int value_width(size_t size)
 {
 	return size == 8 ? 16 : size == 4 ? 8 : size == 2 ? 5 : 3;

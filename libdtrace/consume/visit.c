@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* visit.c - walks a value of a C type, and tells what its leaves are as text. */
+/* visit.c - walks a value of a C type, and makes text of its leaves. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -87,7 +87,7 @@ bool dt_field_holds_records(const dt_field_t *f)
 	return t->kind == TYPE_ARRAY && type_is_record(t->base);
 }
 
-/* Characters that can be printed, at least one, then a NUL. */
+/* Return whether a value is text: printable characters, at least one, then a NUL. */
 static bool field_is_text(const dt_field_t *f, size_t *len)
 {
 	size_t n = 0;
@@ -154,7 +154,7 @@ static void field_float_text(const dt_field_t *f, char *buf)
 	}
 }
 
-/* Unsigned and cut to its size; zero is just 0. */
+/* Write the value as unsigned hexadecimal text, cut to its size. Zero is just 0. */
 static void field_hex_text(const dt_field_t *f, char *buf)
 {
 	uint64_t v = (uint64_t)dt_field_integer(f);

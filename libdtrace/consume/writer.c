@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* writer.c - structured text: what is open, and values before they meet their language. */
+/*
+ * writer.c - structured text: open objects and lists, and values before they get the syntax of a
+ * language.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -52,7 +55,7 @@ static void writer_push(struct dt_writer *w, const char *name, bool list)
 	w->levels[w->nlevels++] = (struct dt_level){.name = name, .list = list};
 }
 
-/* The name of what is written next: in a list, that of the list. */
+/* Return the name of the next value. In a list it is that of the list. */
 static const char *writer_name(struct dt_writer *w, const char *name)
 {
 	struct dt_level *top = dt_writer_top(w);
@@ -167,7 +170,10 @@ void dt_writer_hex(struct dt_writer *w, const char *name, const void *bytes, siz
 
 /* ---- UTF-8 ---- */
 
-/* Length of the sequence that a byte begins, or 0; *bits: what the byte has of the code point. */
+/*
+ * Return the length of the sequence that a byte begins, or 0. Set *bits to the byte's part of the
+ * code point.
+ */
 static size_t lead_byte(unsigned char c, uint32_t *bits)
 {
 	if (c < 0x80) {

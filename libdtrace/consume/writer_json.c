@@ -24,7 +24,7 @@ static void json_string(FILE *fp, const char *text, size_t len)
 	fputc('"', fp);
 }
 
-/* The comma before, and the name of a member. */
+/* Write the comma before a member, and its name. */
 static void json_before(struct dt_writer *w, const char *name)
 {
 	struct dt_level *top = dt_writer_top(w);

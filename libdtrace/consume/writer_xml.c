@@ -3,7 +3,7 @@
 #include <string.h>
 #include "writer.h"
 
-/* Characters that an XML document may hold. */
+/* Return whether an XML document may contain a character. */
 static bool xml_allows(uint32_t c)
 {
 	return c == '\t' || c == '\n' || (c >= 0x20 && c != 0xfffe && c != 0xffff);
