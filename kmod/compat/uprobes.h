@@ -116,7 +116,7 @@ static inline void compat_uprobe_unregister(struct compat_uprobe *u, struct upro
 	uprobe_unregister(u->inode, u->offset, uc);
 }
 
-/* Here unregistering has waited for the handlers already. */
+/* Do nothing: on these kernels, unregistering waits for the handlers. */
 static inline void compat_uprobe_sync(void)
 {
 }

@@ -90,7 +90,7 @@ static notrace void function_tell_missed(const struct function_hook *hook, bool 
 			user->ops->missed(user);
 }
 
-/* The function that the donor is registered at, and that nothing calls. */
+/* The donor is registered at this function, which is never called. */
 static noinline void function_donated(void)
 {
 	barrier();
@@ -223,7 +223,7 @@ static notrace bool function_note_return(struct pt_regs *regs, bool timing)
 	return *(unsigned long *)regs->sp != to || raw_cpu_read(function_noted_regs) == regs;
 }
 
-/* The registers, all of which FTRACE_OPS_FL_SAVE_REGS has saved. */
+/* Return the registers, all of which FTRACE_OPS_FL_SAVE_REGS has saved. */
 static notrace struct pt_regs *function_regs(struct ftrace_regs *fregs)
 {
 #ifdef arch_ftrace_regs
@@ -259,8 +259,9 @@ static noinline notrace void function_called_nmi(unsigned long site)
 }
 
 /*
- * ftrace calls this at the beginning of a hooked function, in any context, perhaps with preemption
- * on. From function_telling on, what this calls cannot call it again.
+ * Handle a call of a hooked function. ftrace calls this at the function's beginning, in any
+ * context, perhaps with preemption on. From function_telling on, functions called here cannot lead
+ * here again.
  */
 static notrace void function_called(unsigned long site, unsigned long parent,
 				    struct ftrace_ops *ops, struct ftrace_regs *fregs)

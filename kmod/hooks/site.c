@@ -62,7 +62,7 @@ static __always_inline bool site_in_nmi(const struct kprobe *kp, const struct pt
 	       READ_ONCE(*(const u8 *)kp->addr) != INT3_INSN_OPCODE;
 }
 
-/* The kprobe has been hit. The kernel expects regs->ip behind the breakpoint again. */
+/* Handle a hit of the kprobe. The kernel expects regs->ip behind the breakpoint again. */
 static int notrace site_hit(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct site_user *user = container_of(kp, struct site_user, kp);

@@ -63,7 +63,9 @@ static bool lock_spin(spinlock_t *s)
 	return raw_spin_is_locked(&s->rlock);
 }
 
-/* Readers wait behind a writer only: if some wait while readers have it, a writer does. */
+/*
+ * Readers wait behind a writer only. So if readers have the lock and others wait, a writer waits.
+ */
 static void lock_rwsem(struct target_lock *l, struct rw_semaphore *s)
 {
 	long count = atomic_long_read(&s->count);

@@ -125,9 +125,9 @@ uint64_t port_walltimestamp(void)
 }
 
 /*
- * The scheduler updates its account of the thread at ticks and switches; add the time since. Where
- * the scheduler leaves out time that interrupts or a hypervisor have stolen, its clock lags behind,
- * and the result is ahead by all that was stolen on this CPU. Differences are right while the
+ * The scheduler updates its account of the thread at ticks and switches; add the time since then.
+ * If the scheduler leaves out time that interrupts or a hypervisor have stolen, its clock lags
+ * behind, and the result is ahead by the time stolen on this CPU. Differences are right while the
  * thread stays on one CPU.
  */
 uint64_t port_vtimestamp(void)

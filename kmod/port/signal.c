@@ -33,7 +33,7 @@ struct signals {
 	} queue[SIGNALS_PER_CPU];
 };
 
-/* The signals that wait. Only their CPU touches them, with interrupts off. */
+/* The signals that wait. Only their CPU uses them, with interrupts off. */
 static DEFINE_PER_CPU(struct signals, signals);
 
 /* Take the last signal that waits on this CPU. Return false if there is none. */

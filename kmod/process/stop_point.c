@@ -144,7 +144,9 @@ static bool stop_point_wants_mm(const struct stop_point *point, const struct mm_
 				   stop_point_permits_current(point));
 }
 
-/* Other processes have the breakpoint from a parent; uprobes removes it. */
+/*
+ * Handle a hit. Processes without the stop point have inherited the breakpoint; uprobes removes it.
+ */
 static COMPAT_UPROBE_HANDLER(stop_point_handler, uc, regs)
 {
 	const struct stop_point *point = container_of(uc, struct stop_point, consumer);

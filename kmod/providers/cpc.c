@@ -78,7 +78,9 @@ static notrace bool cpc_interrupts_threads(const struct cpc_probe *p)
 	return p->attr.type != PERF_TYPE_SOFTWARE || p->attr.config == PERF_COUNT_SW_CPU_CLOCK;
 }
 
-/* Interrupts take time from the current thread: users have their share of it, as for timers. */
+/*
+ * Fire. Interrupts take time from the current thread, so users have a share of it, as for timers.
+ */
 static notrace void cpc_fire(const struct cpc_probe *p, struct pt_regs *regs)
 {
 	bool user = user_mode(regs);
@@ -93,7 +95,7 @@ static notrace void cpc_fire(const struct cpc_probe *p, struct pt_regs *regs)
 		dtrace_fire(p->probe, &fire);
 }
 
-/* Interrupts are off. */
+/* Fire after an NMI. Interrupts are off. */
 static notrace void cpc_fire_later(struct irq_work *work)
 {
 	struct cpc_counter *c = container_of(work, struct cpc_counter, later);
@@ -102,7 +104,7 @@ static notrace void cpc_fire_later(struct irq_work *work)
 	WRITE_ONCE(c->pending, false);
 }
 
-/* The counter has overflowed. Any context. */
+/* Handle an overflow of the counter. Any context. */
 static notrace void cpc_overflow(struct perf_event *event, struct perf_sample_data *data,
 				 struct pt_regs *regs)
 {
@@ -130,7 +132,7 @@ static void cpc_counter_end(struct cpc_counter *c)
 	c->event = NULL;
 }
 
-/* A CPU may go meanwhile: then there is no event, or a dead one. */
+/* Begin a counter. If the CPU ends meanwhile, there is no event, or a dead one. */
 static void cpc_counter_begin(struct cpc_probe *p, struct cpc_counter *c, int cpu)
 {
 	struct perf_event *event;
@@ -192,7 +194,7 @@ static void cpc_update_later(struct work_struct *work)
 
 static DECLARE_WORK(cpc_work, cpc_update_later);
 
-/* perf has taken the events of a CPU that went: they count no more when it comes again. */
+/* perf has taken away the events of a CPU that ended. They do not count when it starts again. */
 static int cpc_cpu_online(unsigned int cpu)
 {
 	per_cpu(cpc_came, cpu)++;
@@ -305,7 +307,10 @@ static const struct {
 	{"branches", "branch_instructions"},	{"faults", "page_faults"},
 };
 
-/* Events of caches: CACHE_OPERATION, such as L1_dcache_load_misses. */
+/*
+ * Parse an event of caches, CACHE_OPERATION, such as L1_dcache_load_misses. Return whether it is
+ * one.
+ */
 static bool cpc_cache_event(const char *name, struct perf_event_attr *attr)
 {
 	static const char *const caches[] = {"L1_dcache_", "L1_icache_", "LLC_", "dTLB_",
@@ -423,7 +428,9 @@ static void cpc_reap(void)
 	} while (n == ARRAY_SIZE(probes));
 }
 
-/* A probe that has been asked for again is as fresh as a new one. Return whether there is one. */
+/*
+ * Make a probe that a description has named again as fresh as a new one. Return whether it exists.
+ */
 static bool cpc_refresh(const struct perf_event_attr *attr)
 {
 	struct cpc_probe *p;

@@ -67,7 +67,10 @@ static notrace struct fbt_probe *fbt_probe_of(struct function_user *user)
 	return container_of(user, struct fbt_hook, user)->probe;
 }
 
-/* The arguments stay in the registers until a program asks for them: most programs ask for none. */
+/*
+ * Fire at a function's entry. The arguments stay in the registers until a program asks for them:
+ * most programs ask for none.
+ */
 static notrace void fbt_entry(struct function_user *user, struct pt_regs *regs)
 {
 	struct dtrace_fire fire = {

@@ -358,7 +358,7 @@ static int making_take_symbol(struct making *m)
 	return error ? error : making_add(m, site, sym->text);
 }
 
-/* Like relax(). Return -EINTR if the task is being killed. */
+/* Pause as relax() does. Return -EINTR if the task is being killed. */
 static int making_relax(unsigned int i)
 {
 	relax(i);

@@ -104,7 +104,7 @@ static enum hrtimer_restart profile_expired(struct hrtimer *timer)
 
 /* ---- timers [profile lock, CPU hotplug lock] ---- */
 
-/* On the timer's CPU. */
+/* Start a timer on its CPU. */
 static void timer_start_here(void *arg)
 {
 	struct profile_timer *t = arg;
@@ -136,7 +136,10 @@ static void timer_start_missing(struct profile_probe *p, unsigned int cpu)
 		timer_start(p, cpu);
 }
 
-/* A new probe fires only for the sessions of that CPU. */
+/*
+ * Start a tick on a CPU for the sessions of that CPU. If it has no timer there, it fires only for
+ * them.
+ */
 static void tick_bind(struct profile_probe *p, unsigned int cpu)
 {
 	struct profile_timer *t = per_cpu_ptr(p->timers, cpu);
@@ -147,7 +150,7 @@ static void tick_bind(struct profile_probe *p, unsigned int cpu)
 }
 
 /*
- * A tick that has no CPU any more goes on at another, where it may have a timer for some
+ * Continue a tick that has lost its CPU on another one, where it may have a timer for some
  * sessions.
  */
 static void tick_move(struct profile_probe *p, unsigned int cpu)
@@ -176,7 +179,7 @@ static void profile_stop(struct profile_probe *p)
 		timer_stop(per_cpu_ptr(p->timers, cpu));
 }
 
-/* The hotplug lock is held. */
+/* Start the timers of a new CPU. The hotplug lock is held. */
 static int profile_cpu_online(unsigned int cpu)
 {
 	struct profile_probe *p;
@@ -191,7 +194,10 @@ static int profile_cpu_online(unsigned int cpu)
 	return 0;
 }
 
-/* The hotplug lock is held, and the CPU still runs. A tick goes on elsewhere. */
+/*
+ * Stop the timers of a CPU that ends, and continue ticks on another. The hotplug lock is held, and
+ * the CPU still runs.
+ */
 static int profile_cpu_offline(unsigned int cpu)
 {
 	struct profile_probe *p;
@@ -229,7 +235,7 @@ static void idle_remove(struct profile_probe *p) __must_hold(&profile_lock)
 
 /* ---- provider operations ---- */
 
-/* [engine lock] */
+/* Enable a probe [engine lock]. */
 static int profile_enable(void *arg, dtrace_probe_t *probe, void *parg)
 {
 	struct profile_probe *p = parg;
@@ -248,7 +254,7 @@ static int profile_enable(void *arg, dtrace_probe_t *probe, void *parg)
 	return 0;
 }
 
-/* [engine lock] */
+/* Disable a probe [engine lock]. */
 static void profile_disable(void *arg, dtrace_probe_t *probe, void *parg)
 {
 	struct profile_probe *p = parg;
@@ -267,8 +273,8 @@ static void profile_disable(void *arg, dtrace_probe_t *probe, void *parg)
 }
 
 /*
- * [engine lock] A probe that hardly ever fires counts as if it fired a little: it takes a timer of
- * each CPU, and one of the probes that there may be.
+ * Return how often a probe interrupts [engine lock]. A probe that hardly ever fires counts as if it
+ * fired a little: it takes a timer of each CPU, and a part of the number of probes.
  */
 static uint64_t profile_interrupts(void *arg, dtrace_probe_t *probe, void *parg)
 {
@@ -278,7 +284,7 @@ static uint64_t profile_interrupts(void *arg, dtrace_probe_t *probe, void *parg)
 	return max_t(uint64_t, div64_u64(NSEC_PER_SEC, p->interval), PROFILE_INTERRUPTS_MIN);
 }
 
-/* [engine lock] */
+/* Bind a probe to the CPU of a session [engine lock]. */
 static void profile_bind(void *arg, dtrace_probe_t *probe, void *parg, uint32_t cpu)
 {
 	struct profile_probe *p = parg;
@@ -295,7 +301,7 @@ static void profile_bind(void *arg, dtrace_probe_t *probe, void *parg, uint32_t 
 	cpus_read_unlock();
 }
 
-/* [engine lock] */
+/* Free a probe [engine lock]. */
 static void profile_destroy(void *arg, dtrace_probe_t *probe, void *parg)
 {
 	struct profile_probe *p = parg;
@@ -419,16 +425,13 @@ static int profile_create(const char *name, bool made)
 	return 0;
 }
 
-/*
- * Could a pattern for the provider's name mean us? Patterns with wildcards are given the benefit
- * of the doubt.
- */
+/* Return whether a pattern may match the provider's name. A pattern with wildcards may. */
 static bool profile_meant(const char *pattern)
 {
 	return !*pattern || !strcmp(pattern, "profile") || strpbrk(pattern, "*?[\\");
 }
 
-/* A probe exists once a description has named it in full. */
+/* Make the probe that a description names in full. */
 static int profile_provide(void *arg, const dtrace_probedesc_t *desc)
 {
 	int error = 0;

@@ -110,8 +110,8 @@ static LIST_HEAD(sdt_changes);
 /* ---- firing ---- */
 
 /*
- * Any tracepoint is hit; preemption is off. The arguments on the stack begin behind the saved frame
- * pointer and the address of return.
+ * Fire at a hit of a tracepoint; preemption is off. The arguments on the stack begin behind the
+ * saved frame pointer and the return address.
  */
 static void notrace sdt_hit(void *data, uint64_t a0, uint64_t a1, uint64_t a2, uint64_t a3,
 			    uint64_t a4)
@@ -125,7 +125,7 @@ static void notrace sdt_hit(void *data, uint64_t a0, uint64_t a1, uint64_t a2, u
 	dtrace_fire(p->probe, &fire);
 }
 
-/* [probe context] An argument on the stack; 0 if it cannot be read. */
+/* Return an argument from the stack, or 0 if it cannot be read [probe context]. */
 static uint64_t sdt_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 			      const struct dtrace_fire *fire, unsigned int argno, bool raw)
 {
@@ -181,7 +181,7 @@ static void sdt_sync(void *arg)
 		tracepoint_synchronize_unregister();
 }
 
-/* [engine lock] */
+/* Note that a probe is enabled or disabled, for sync [engine lock]. */
 static void sdt_change(struct sdt_probe *p, bool enabled)
 {
 	dtrace_engine_assert_locked();
@@ -205,7 +205,7 @@ static void sdt_disable(void *arg, dtrace_probe_t *probe, void *parg)
 	sdt_change(parg, false);
 }
 
-/* [engine lock] The probe is disabled, and sync has unregistered its handler. */
+/* Free a probe [engine lock]. It is disabled, and sync has unregistered its handler. */
 static void sdt_destroy(void *arg, dtrace_probe_t *probe, void *parg)
 {
 	struct sdt_probe *p = parg;
@@ -225,8 +225,8 @@ static int sdt_compare(const void *name, const void *entry)
 }
 
 /*
- * The group of a tracepoint: of a module's, from its event; of the kernel's, from the headers; of
- * one of which only its source knows the group, "vmlinux".
+ * Return the group of a tracepoint. For a module's, its event has the group; for the kernel's, the
+ * headers have it. If only the source has the group, return "vmlinux".
  */
 static const char *sdt_group(const struct tracepoint *tp, const struct module *module)
 {
@@ -251,7 +251,7 @@ static const char *sdt_group(const struct tracepoint *tp, const struct module *m
 
 /* ---- probes [sdt_lock] ---- */
 
-/* The probe of a provider for a tracepoint. of: its module's list, or NULL. */
+/* Create the probe of a provider for a tracepoint. of: its module's list, or NULL. */
 static void sdt_create(struct sdt_provider *provider, struct tracepoint *tp,
 		       const struct module *module, struct list_head *of) __must_hold(&sdt_lock)
 {
@@ -308,7 +308,7 @@ static void sdt_compare_name(struct tracepoint *tp, void *data)
 	search->found |= !strcmp(tp->name, search->name);
 }
 
-/* [sdt_lock] Could a pattern be the name of a tracepoint? */
+/* Return whether a pattern may match the name of a tracepoint [sdt_lock]. */
 static bool sdt_is_name(const char *pattern)
 {
 	struct sdt_search search = {.name = pattern};
@@ -382,8 +382,8 @@ static void sdt_module_coming(struct module *module)
 }
 
 /*
- * The module's probes end, enabled or not, and the handlers with them: dtrace_probe_destroy has
- * sync run.
+ * Destroy the probes of a module that ends, enabled or not, and their handlers:
+ * dtrace_probe_destroy() calls sync.
  */
 static void sdt_module_going(struct module *module)
 {

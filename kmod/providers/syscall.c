@@ -66,7 +66,7 @@ static const char *const systrace_events[NEVENTS] = {"entry", "return"};
 
 static dtrace_provider_t *systrace_provider;
 static bool systrace_provided; /* sync lock */
-/* Which are enabled, and their probes. */
+/* The enabled calls, and their probes. */
 static DECLARE_BITMAP(systrace_enabled[NEVENTS][NABIS], SYSTRACE_MAX);
 /*
  * Traced calls, and calls that may return as another call. Other calls end after testing their bit.
@@ -76,7 +76,7 @@ static DECLARE_BITMAP(systrace_seen[NEVENTS][NABIS], SYSTRACE_MAX);
 static DECLARE_BITMAP(systrace_changes[NABIS], SYSTRACE_MAX);
 static dtrace_probe_t *systrace_probes[NEVENTS][NABIS][SYSTRACE_MAX];
 
-/* The contents of a probe's parg. */
+/* Return the parg of a probe. */
 static void *systrace_parg(enum systrace_event event, enum systrace_abi abi, unsigned int nr)
 {
 	return (void *)(((uintptr_t)event * NABIS + abi) * SYSTRACE_MAX + nr);
@@ -187,8 +187,8 @@ static void systrace_fire(enum systrace_event event, enum systrace_abi abi, unsi
 }
 
 /*
- * A call is entered that a session traces, or whose return may be another's. The registers of
- * dtrace_fire stay NULL: stack() is the kernel's, and ustack() finds the program's.
+ * Handle the entry of a call that a session traces, or whose return may be another's. The registers
+ * of dtrace_fire stay NULL: stack() is the kernel's, and ustack() finds the program's.
  */
 static noinline void systrace_call_entered(enum systrace_abi abi, unsigned long nr,
 					   struct pt_regs *regs)
@@ -203,7 +203,7 @@ static noinline void systrace_call_entered(enum systrace_abi abi, unsigned long 
 	systrace_fire(EVENT_ENTRY, abi, nr, &fire);
 }
 
-/* An untraced call costs no more than this function. */
+/* Handle the entry of a call. An untraced call costs no more than this function. */
 static void systrace_enter(void *data, struct pt_regs *regs, long number)
 {
 	enum systrace_abi abi = systrace_current_abi();
@@ -257,7 +257,7 @@ static noinline void systrace_call_returned(enum systrace_abi abi, unsigned long
 	systrace_fire(EVENT_RETURN, abi, nr, &fire);
 }
 
-/* As systrace_enter. */
+/* Handle the return of a call. An untraced call costs no more than this function. */
 static void systrace_return(void *data, struct pt_regs *regs, long result)
 {
 	enum systrace_abi abi = systrace_current_abi();
@@ -317,7 +317,7 @@ static void systrace_sync(void *arg)
 
 /* ---- provider operations ---- */
 
-/* [engine lock] */
+/* Enable a probe [engine lock]. */
 static int systrace_enable(void *arg, dtrace_probe_t *probe, void *parg)
 {
 	enum systrace_event event = systrace_event(parg);
@@ -331,7 +331,7 @@ static int systrace_enable(void *arg, dtrace_probe_t *probe, void *parg)
 	return 0;
 }
 
-/* [engine lock] */
+/* Disable a probe [engine lock]. */
 static void systrace_disable(void *arg, dtrace_probe_t *probe, void *parg)
 {
 	enum systrace_event event = systrace_event(parg);
@@ -345,7 +345,7 @@ static void systrace_disable(void *arg, dtrace_probe_t *probe, void *parg)
 	WRITE_ONCE(systrace_probes[event][abi][nr], NULL);
 }
 
-/* [engine lock] */
+/* Describe an argument [engine lock]. */
 static bool systrace_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsigned int n,
 			    struct dtrace_arg *out)
 {
@@ -360,7 +360,7 @@ static bool systrace_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsign
 	return *type;
 }
 
-/* Names of the modules in other systems and in other DTraces for Linux. */
+/* Accept the names of the modules in other systems and in other DTraces for Linux. */
 static bool systrace_module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
 {
 	if (systrace_abi(parg) == ABI_LINUX)
@@ -375,7 +375,7 @@ static bool systrace_meant(const dtrace_probedesc_t *desc)
 		provider_could_be(desc->dtpd_name, systrace_events[EVENT_RETURN]));
 }
 
-/* The probes are made when a description first names one, and stay. */
+/* Make the probes when a description first names one. They stay. */
 static int systrace_provide(void *arg, const dtrace_probedesc_t *desc)
 {
 	unsigned int event, abi, nr;

@@ -14,7 +14,7 @@
 #include <asm-generic/syscalls.h>
 #include <asm/unistd.h>
 
-/* Of this machine's own, for which no header has prototypes. */
+/* A call of this machine, for which no header has a prototype. */
 long sys_arch_prctl(int option, unsigned long arg2);
 long sys_iopl(unsigned int level);
 long sys_modify_ldt(int func, void *ptr, unsigned long bytecount);

@@ -84,7 +84,7 @@ static uint64_t xmm_saved(unsigned int reg)
 	return value;
 }
 
-/* Interrupts are off, so the registers stay those of the current thread. */
+/* Read a vector register. Interrupts are off, so the registers stay those of the current thread. */
 static uint64_t usdt_xmm(unsigned int reg)
 {
 	__uint128_t value = 0;

@@ -58,7 +58,7 @@ static int code_read(struct code *code, struct file *file, loff_t offset)
 
 /* ---- what an instruction is ---- */
 
-/* Bytes of a ModRM byte and what belongs to it. */
+/* Return the length of a ModRM byte and the bytes that belong to it. */
 static unsigned int modrm_length(const u8 *at)
 {
 	unsigned int mod = at[0] >> 6, rm = at[0] & 7, length = 1;
@@ -73,7 +73,7 @@ static unsigned int modrm_length(const u8 *at)
 	return length;
 }
 
-/* A NOP of several bytes, with prefixes that change nothing; or 0. */
+/* Return the length of a NOP of several bytes, with prefixes without effect; 0: it is no NOP. */
 static unsigned int nop_length(const u8 *at)
 {
 	unsigned int n = 0;
@@ -85,7 +85,7 @@ static unsigned int nop_length(const u8 *at)
 	return n + 2 + modrm_length(at + n + 2);
 }
 
-/* endbr64, endbr32: where indirect branches may land. */
+/* Return whether an instruction is endbr64 or endbr32, at which indirect branches may land. */
 static bool is_landing(const u8 *at)
 {
 	return at[0] == 0xf3 && at[1] == 0x0f && at[2] == 0x1e && (at[3] & 0xfe) == 0xfa;
@@ -98,7 +98,7 @@ static bool is_return(const u8 *at, u16 *pop)
 	       ((at[0] == 0xf2 || at[0] == 0xf3) && at[1] == 0xc3);
 }
 
-/* A pop of 64-bit code into a register. */
+/* Return whether an instruction pops a register in 64-bit code. Set its length and register. */
 static bool is_pop(const u8 *at, struct dtrace_insn *insn)
 {
 	unsigned int rex = at[0] == 0x41;
@@ -108,7 +108,7 @@ static bool is_pop(const u8 *at, struct dtrace_insn *insn)
 	return (at[rex] & 0xf8) == 0x58;
 }
 
-/* Is it stepped together with the system call before it? */
+/* Return whether an instruction is stepped together with the system call before it. */
 static bool is_behind_call(const u8 *at)
 {
 	return dtrace_uprobe_call_is_safe(at - CALL_SIZE);
@@ -124,8 +124,8 @@ static bool is_late(const u8 *at)
 }
 
 /*
- * Do uprobes take it for another, or refuse it? Which code this is, of 64 or 32 bits, is not known
- * here: what they refuse in both.
+ * Return whether uprobes takes an instruction for another one, or refuses it in both 64-bit and
+ * 32-bit code. It is not known here which code this is.
  */
 static bool is_unfit(const u8 *at)
 {
@@ -139,7 +139,7 @@ static bool is_unfit(const u8 *at)
 	       (vector && dtrace_uprobe_misreads(at[n + vector]));
 }
 
-/* The condition of a jump by the flags, which may have a prefix; or 0. */
+/* Return the condition of a jump by the flags, which may have a prefix; 0: it is no such jump. */
 static u8 jump_condition(const u8 *at)
 {
 	unsigned int n = at[0] == 0xf2;
@@ -178,7 +178,7 @@ int insn_read(struct dtrace_insn *insn, struct file *file, loff_t offset)
 
 /* ---- where it leads ---- */
 
-/* Conditions come in pairs, of which the second is the contrary of the first. */
+/* Conditions come in pairs, of which the second is the negation of the first. */
 bool insn_is_taken(const struct dtrace_insn *insn, const struct pt_regs *regs)
 {
 	unsigned long flags = regs->flags;
@@ -239,7 +239,7 @@ static bool do_return(struct pt_regs *regs, unsigned int pop)
 	return true;
 }
 
-/* The stack pointer itself may be what is written. */
+/* Emulate a pop. The register may be the stack pointer itself. */
 static bool do_pop(struct pt_regs *regs, const struct dtrace_insn *insn)
 {
 	u64 value;
@@ -252,7 +252,7 @@ static bool do_pop(struct pt_regs *regs, const struct dtrace_insn *insn)
 	return true;
 }
 
-/* As a step it would push the trap flag too. */
+/* Emulate pushf. Single-stepped, it would also push the trap flag. */
 static bool do_pushf(struct pt_regs *regs)
 {
 	unsigned int word = user_64bit_mode(regs) ? 8 : 4;
@@ -304,8 +304,8 @@ static bool instruction_try(const struct dtrace_insn *insn, struct pt_regs *regs
 }
 
 /*
- * A thread that a debugger single-steps must stop after the instruction, as it does after uprobes'
- * own.
+ * A thread that a debugger single-steps must stop after the instruction, as it does after one that
+ * uprobes emulates.
  */
 void insn_emulate(const struct dtrace_insn *insn, struct pt_regs *regs, bool alone)
 {

@@ -76,7 +76,10 @@ static enum form form_of(uint8_t opcode)
 	}
 }
 
-/* extension: ModRM's first register, which some opcodes take for a part of themselves. */
+/*
+ * Return the operator of an opcode. extension: ModRM's first register, which is a part of some
+ * opcodes.
+ */
 static enum dtrace_operator operator_of(uint8_t opcode, unsigned int extension)
 {
 	static const uint8_t arithmetic[8] = {
@@ -100,7 +103,7 @@ static enum dtrace_operator operator_of(uint8_t opcode, unsigned int extension)
 	}
 }
 
-/* A number of n bytes, with its sign. */
+/* Return a signed number of n bytes. */
 static int64_t constant_at(const uint8_t *at, unsigned int n)
 {
 	uint64_t value = 0;
@@ -113,7 +116,7 @@ static int64_t constant_at(const uint8_t *at, unsigned int n)
 	return (int64_t)(value << unused) >> unused;
 }
 
-/* The address whose ModRM byte is at `at`; how many bytes it takes. */
+/* Decode an address from its ModRM byte. Return the number of its bytes. */
 static unsigned int address_decode(struct dtrace_operation *o, const uint8_t *at, uint8_t rex)
 {
 	unsigned int mod = at[0] >> 6, base = at[0] & 7, n = 1;
@@ -136,7 +139,10 @@ static unsigned int address_decode(struct dtrace_operation *o, const uint8_t *at
 	return n + size;
 }
 
-/* Operands from what follows the opcode: how many bytes that are; 0: they are not ours. */
+/*
+ * Decode the operands behind an opcode. Return the number of their bytes, or 0 if they are not
+ * supported.
+ */
 static unsigned int operands_decode(struct dtrace_operation *o, const uint8_t *opcode, uint8_t rex)
 {
 	const uint8_t *at = opcode + 1;
@@ -250,7 +256,10 @@ static uint64_t result_of(enum dtrace_operator op, uint64_t a, uint64_t b)
 	}
 }
 
-/* Has its lowest byte an even number of ones? One bit for each half of a byte, combined. */
+/*
+ * Return whether the lowest byte has an even number of ones. The constant has a bit for each value
+ * of the two halves' exclusive or.
+ */
 static bool parity_of(uint64_t value)
 {
 	value ^= value >> 4;
@@ -258,8 +267,8 @@ static bool parity_of(uint64_t value)
 }
 
 /*
- * Carry, overflow and the carry of the lowest four bits, by what went in and what came out, of
- * which sign is the highest bit.
+ * Return the flags carry, overflow and auxiliary carry of an operation. sign: the number of the
+ * highest bit of its operands.
  */
 static unsigned long carries_of(enum dtrace_operator op, uint64_t a, uint64_t b, uint64_t result,
 				unsigned int sign)
@@ -289,7 +298,7 @@ static unsigned long flags_of(uint64_t result, unsigned int sign)
 	       (parity_of(result) ? X86_EFLAGS_PF : 0);
 }
 
-/* Half of a register that is written has the other half cleared. */
+/* A write to the lower half of a register clears the upper half. */
 void operation_do(const struct dtrace_operation *o, struct pt_regs *regs)
 {
 	unsigned long *to = operation_register(regs, o->to);

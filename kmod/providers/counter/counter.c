@@ -60,7 +60,7 @@ static DEFINE_MUTEX(counter_lock);
 
 /* ---- firing ---- */
 
-/* The instruction of a site is about to run. */
+/* Fire for the counter that the instruction of a site is about to change. */
 static notrace void counter_hit(struct site_user *user, struct pt_regs *regs)
 {
 	const struct counter_site *s = container_of(user, struct counter_site, user);
@@ -86,7 +86,10 @@ static notrace void counter_hit(struct site_user *user, struct pt_regs *regs)
 	}
 }
 
-/* The counter that has changed is unknown, so count a miss for each possible counter. */
+/*
+ * Count hits that were missed. The changed counter is unknown, so count a miss for each possible
+ * one.
+ */
 static notrace void counter_missed(struct site_user *user, unsigned long n)
 {
 	const struct counter_site *s = container_of(user, struct counter_site, user);
@@ -248,7 +251,10 @@ static void counter_module_comes(struct counter_provider *p, struct module *modu
 	site_hook_sync();
 }
 
-/* Its kprobes are dead already, since the kernel's own notifier has run before. */
+/*
+ * Forget the sites of a module that ends. Its kprobes are dead already, since the kernel's own
+ * notifier has run before.
+ */
 static void counter_module_goes(struct counter_provider *p, const struct module *module)
 {
 	struct counter_site *s;
@@ -306,7 +312,7 @@ static bool counter_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsigne
 	return true;
 }
 
-/* Other systems have these probes in modules of other names. */
+/* Accept the names of the modules in which other systems have these probes. */
 static bool counter_module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
 {
 	static const char *const names[] = {"genunix", "unix", "kernel", "ip"};

@@ -132,7 +132,7 @@ static notrace const struct counter *mib_locate(unsigned long variable, uint64_t
 	return &r->counters[(variable - r->start) / sizeof(uint64_t)];
 }
 
-/* A namespace goes; its counters are freed later. */
+/* Forget the counters of a network namespace that ends. They are freed later. */
 static void __net_exit mib_net_exit(struct net *net)
 {
 	struct mib_net *n = net_generic(net, mib_net_id);
@@ -172,7 +172,7 @@ static int mib_range_add(struct net *net, struct mib_net *n, unsigned int group)
 	return 0;
 }
 
-/* A namespace has come. */
+/* Note the counters of a new network namespace. */
 static int __net_init mib_net_init(struct net *net)
 {
 	struct mib_net *n = net_generic(net, mib_net_id);
@@ -219,10 +219,10 @@ void mib_exit(void)
 static unsigned long mib_text; /* where the networking code begins */
 
 /*
- * An instruction has the address of a group in a register, and the counter's offset in its
- * constant. Instructions that compute the offset may change any counter from the constant on. They
- * count only if they are in a module or in the networking code, which the kernel links behind all
- * other code with such instructions.
+ * Return whether an instruction may change a counter. It has the address of a group in a register,
+ * and the counter's offset in its constant. Instructions that compute the offset may change any
+ * counter from the constant on. They count only if they are in a module or in the networking code,
+ * which the kernel links behind all other code with such instructions.
  */
 static bool mib_may_change(const struct percpu_add *add, unsigned int counter)
 {

@@ -21,15 +21,15 @@ static struct counter vminfo_all[NR_VM_EVENT_ITEMS];
 
 /* ---- which instruction changes what ---- */
 
-/* Address of the first counter, counted from %gs:. */
+/* Return the address of the first counter, relative to %gs:. */
 static notrace unsigned long vminfo_start(void)
 {
 	return (unsigned long)&vm_event_states;
 }
 
 /*
- * An instruction with a register changes an array of counters, which there are for zones; or any
- * counter, if its constant is that of the first.
+ * Return whether an instruction may change a counter. An instruction with a register changes one of
+ * an array of counters, as zones have; or any counter, if its constant is that of the first.
  */
 static bool vminfo_may_change(const struct percpu_add *add, unsigned int counter)
 {
@@ -87,8 +87,8 @@ static int vminfo_add(struct counter_provider *provider, unsigned int counter, u
 }
 
 /*
- * The kernel has the names in a table of pointers, in the order of the lines of /proc/vmstat. The
- * first event is pgpgin.
+ * Make the counters. The kernel has the names in a table of pointers, in the order of the lines of
+ * /proc/vmstat. The first event is pgpgin.
  */
 static int vminfo_make(struct counter_provider *provider)
 {

@@ -198,7 +198,7 @@ static bool event_nothing(void)
 	return !READ_ONCE(nprocesses) && !READ_ONCE(nforks);
 }
 
-/* The child does not run yet, so its address space stays. */
+/* Note a fork. The child does not run yet, so its address space stays. */
 static void event_fork(struct task_struct *parent, struct task_struct *child)
 {
 	struct fasttrap_process *source;
@@ -306,8 +306,8 @@ static void event_exec(struct task_struct *task, const struct linux_binprm *bprm
 }
 
 /*
- * Called for each thread, after it has released its address space. The process ends with the last
- * one.
+ * Note the exit of a thread, after it has released its address space. The process ends with the
+ * last thread.
  */
 static void event_exit(struct task_struct *task)
 {
@@ -416,7 +416,7 @@ int fasttrap_events_init(void)
 	return error;
 }
 
-/* The registry lock keeps a breakpoint's handler from using a fork meanwhile. */
+/* Drop the forks. The registry lock keeps a breakpoint's handler from using one meanwhile. */
 static void fasttrap_events_drop_forks(void)
 {
 	struct fasttrap_fork *fork, *next;

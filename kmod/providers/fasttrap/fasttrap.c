@@ -139,7 +139,7 @@ static void fasttrap_sync_wait(void)
 	(void)fasttrap_uprobe_wait();
 }
 
-/* The probe has no groups any more. */
+/* Free a probe, which has no groups any more. */
 static void fasttrap_destroy(void *arg, dtrace_probe_t *engine_probe, void *parg)
 {
 	dtrace_engine_assert_locked();

@@ -13,8 +13,8 @@
 #include "impl.h"
 
 /*
- * The text of an object: the executable mappings in a run of mappings of one file, as the loader
- * has put them. Find the run that has the helper's address.
+ * The text of an object is the executable mappings in a run of mappings of one file, as the loader
+ * has made them. The run is the one with the helper's address.
  */
 int fasttrap_helper_resolve(struct fasttrap_registration *r, const struct fasttrap_target *target)
 {

@@ -22,7 +22,7 @@
 
 #define PROCESS_PROVIDERS 256 /* that are shown of a process, under the registry lock */
 
-/* The registry lock is held for a page of lines at a time. */
+/* Begin to print. The registry lock is held for a page of lines at a time. */
 static void *processes_start(struct seq_file *seq, loff_t *pos)
 {
 	if (fasttrap_registry_lock_killable())
@@ -41,7 +41,7 @@ static void processes_stop(struct seq_file *seq, void *v)
 		fasttrap_registry_unlock();
 }
 
-/* The numbers include registrations of sessions. */
+/* Print a process. The numbers include registrations of sessions. */
 static int processes_show(struct seq_file *seq, void *v)
 {
 	const struct fasttrap_process *process = list_entry(v, struct fasttrap_process, all);
@@ -100,7 +100,7 @@ static struct fasttrap_tracepoint *tracepoints_nth(loff_t n)
 	return NULL;
 }
 
-/* The tracepoint lock is held from the first line of a read to its last. */
+/* Begin to print. The tracepoint lock is held from the first line of a read to its last. */
 static void *tracepoints_start(struct seq_file *seq, loff_t *pos)
 {
 	fasttrap_tracepoints_lock();

@@ -203,8 +203,8 @@ static bool failures_turn(struct failures *failures, const struct fasttrap_sessi
 }
 
 /*
- * A session may have a million sites, and whoever registers waits for the registry lock: look at
- * some of them in a turn. No other list of the session's failures is made meanwhile.
+ * A session may have a million sites, and all who register wait for the registry lock: so look at
+ * some of the sites in a turn. No other list of the session's failures is made meanwhile.
  */
 int fasttrap_session_failures(struct fasttrap_session *session, struct fasttrap_failure *list,
 			      unsigned int capacity)

@@ -210,7 +210,10 @@ void fasttrap_tracepoint_put(struct fasttrap_tracepoint *tp)
 
 static struct rhashtable tp_mms;
 
-/* Each hit computes this. The keys are addresses of the kernel, so a cheap hash is good enough. */
+/*
+ * Hash a key, as each hit does. The keys are addresses of the kernel, so a cheap hash is good
+ * enough.
+ */
 static u32 tp_mm_hash(const void *data, u32 len, u32 seed)
 {
 	const struct fasttrap_tp_mm_key *key = data;

@@ -288,7 +288,7 @@ int fasttrap_uprobe_wait(void)
 	return error ? -EINTR : 0;
 }
 
-/* Whether the current process is dying of SIGKILL. */
+/* Return whether the current process is dying of SIGKILL. */
 static bool dies_killed(void)
 {
 	return current->flags & PF_EXITING && (current->signal->group_exit_code & 0x7f) == SIGKILL;

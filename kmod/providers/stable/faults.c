@@ -16,7 +16,7 @@
 
 #define FAULTS_ORDER_MAX 20 /* of an allocation; larger numbers are none */
 
-/* vma_alloc_folio(gfp, order, ...): memory of a process, which is zeroed if that is asked for. */
+/* Fire at vma_alloc_folio(gfp, order, ...): memory of a process, if it is to be zeroed. */
 static notrace void faults_zeroed(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	int order = (int)regs->si;
@@ -27,13 +27,13 @@ static notrace void faults_zeroed(const struct stable_trigger *t, struct pt_regs
 }
 
 #ifdef CONFIG_NUMA /* without it pages are allocated inline: huge ones alone would be too few */
-/* clear_huge_page(page, address, pages) */
+/* Fire at clear_huge_page(page, address, pages). */
 static notrace void faults_zeroed_huge(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	stable_fire(t, regs, (unsigned int)regs->dx);
 }
 
-/* folio_zero_user(folio, ...): folios of several pages only. */
+/* Fire at folio_zero_user(folio, ...), for folios of several pages only. */
 static notrace void faults_zeroed_folio(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	struct folio folio;
@@ -44,10 +44,10 @@ static notrace void faults_zeroed_folio(const struct stable_trigger *t, struct p
 #endif
 
 /*
- * A process writes to a shared page, and gets its own copy: do_wp_page(fault) if the page is
- * present, do_fault(fault) if it comes from a file. They have returned, and the fault is still on
- * the stack of their caller. If the file is mapped shared, no copy is made. A fault that is retried
- * fires at the retry.
+ * Fire when a process writes to a shared page and gets its own copy: by do_wp_page(fault) if the
+ * page is present, by do_fault(fault) if it comes from a file. These functions have returned, and
+ * the fault is still on the stack of their caller. If the file is mapped shared, no copy is made. A
+ * fault that is retried fires at the retry.
  */
 static notrace void faults_cow(const struct stable_trigger *t, struct pt_regs *regs,
 			       unsigned long handled)
@@ -67,7 +67,7 @@ static notrace void faults_cow(const struct stable_trigger *t, struct pt_regs *r
 		stable_fire(t, regs, 1);
 }
 
-/* A page is there, and may not be used in that way. */
+/* Fire if a page is present, but may not be used in that way. */
 static notrace void faults_protected(void *data, unsigned long address, struct pt_regs *regs,
 				     unsigned long error)
 {
@@ -75,7 +75,7 @@ static notrace void faults_protected(void *data, unsigned long address, struct p
 		stable_fire((const struct stable_trigger *)data, NULL, 1);
 }
 
-/* The kernel faults in memory of its own, and not in that of a process. */
+/* Fire if the kernel faults in memory of its own, and not in that of a process. */
 static notrace void faults_kernel(void *data, unsigned long address, struct pt_regs *regs,
 				  unsigned long error)
 {

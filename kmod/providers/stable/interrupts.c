@@ -26,7 +26,7 @@ static notrace void interrupt_complete(void *data, int irq, struct irqaction *ac
 	stable_fire((const struct stable_trigger *)data, NULL, (uintptr_t)action, (uint64_t)irq);
 }
 
-/* From the timer of a processor, from another processor, or from itself. */
+/* Fire at an interrupt from the processor's timer, from another processor, or from itself. */
 static notrace void interrupt_own(void *data, int vector)
 {
 	stable_fire((const struct stable_trigger *)data, NULL, 0, (uint64_t)vector);

@@ -35,8 +35,8 @@ static notrace void io_fire(const struct stable_trigger *t, struct pt_regs *regs
 /* ---- begin ---- */
 
 /*
- * A bio without data, which has a device write its cache, is no transfer, and its end does not
- * fire.
+ * Fire when a bio is submitted. A bio without data, which only flushes the device's cache, is no
+ * transfer, and its end does not fire.
  */
 static notrace void io_start(void *data, struct bio *bio)
 {
@@ -69,8 +69,8 @@ static notrace void io_start_rest(void *data, struct bio *part, unsigned int new
 #define BIOS_MAX 1024 /* in a request; the others do not fire */
 
 /*
- * A request ends, or its first bytes do: each bio within them ends. A bio without data is part of
- * another request.
+ * Fire for each bio that ends when a request, or its first bytes, end. A bio without data is part
+ * of another request.
  */
 static notrace void io_done_request(void *data, struct request *request, blk_status_t status,
 				    unsigned int bytes)
@@ -90,7 +90,7 @@ static notrace void io_done_request(void *data, struct request *request, blk_sta
 	}
 }
 
-/* A bio ends that a driver has handled without a request. */
+/* Fire at the end of a bio that a driver has handled without a request. */
 static notrace void io_done_bio(void *data, struct request_queue *queue, struct bio *bio)
 {
 	const struct dtrace_io io = {.bio = bio, .error = -blk_status_to_errno(bio->bi_status)};
@@ -100,7 +100,7 @@ static notrace void io_done_bio(void *data, struct request_queue *queue, struct 
 
 /* ---- threads wait ---- */
 
-/* submit_bio_wait(bio) */
+/* Fire at submit_bio_wait(bio). */
 static notrace void io_wait_bio(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	const struct dtrace_io io = {.bio = (const struct bio *)regs->di};
@@ -116,7 +116,7 @@ static notrace void io_waited_bio(const struct stable_trigger *t, struct pt_regs
 	io_fire(t, regs, &io);
 }
 
-/* __wait_on_buffer(buffer) */
+/* Fire at __wait_on_buffer(buffer). */
 static notrace void io_wait_buffer(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	const struct dtrace_io io = {.buffer = (const struct buffer_head *)regs->di};

@@ -7,7 +7,7 @@
 #include "net.h"
 #include "stable.h"
 
-/* A packet with a complete header of one of both versions. */
+/* Fire for a packet that has a complete header of one of both versions. */
 static notrace void ip_fire(const struct stable_trigger *t, struct pt_regs *regs,
 			    const struct sk_buff *skb)
 {
@@ -17,13 +17,13 @@ static notrace void ip_fire(const struct stable_trigger *t, struct pt_regs *regs
 		    v4 ? (uintptr_t)ip_hdr(skb) : 0, v4 ? 0 : (uintptr_t)ipv6_hdr(skb));
 }
 
-/* ip_finish_output(net, sk, skb), and ip6_finish_output: not in fragments yet. */
+/* Fire at ip_finish_output(net, sk, skb) and ip6_finish_output, before fragmentation. */
 static notrace void ip_sent(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	ip_fire(t, regs, (const struct sk_buff *)regs->dx);
 }
 
-/* ip_local_deliver(skb), ip6_input, ip_forward, ip6_forward: fragments are not put together yet. */
+/* Fire at ip_local_deliver(skb), ip6_input, ip_forward and ip6_forward, before reassembly. */
 static notrace void ip_received(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	ip_fire(t, regs, (const struct sk_buff *)regs->di);

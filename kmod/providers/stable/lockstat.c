@@ -17,7 +17,7 @@ static notrace void lockstat_acquired(const struct stable_trigger *t, struct pt_
 	stable_fire(t, regs, lock);
 }
 
-/* A function has returned 0, or an error. */
+/* Fire if a function has returned 0, and not an error. */
 static notrace void lockstat_succeeded(const struct stable_trigger *t, struct pt_regs *regs,
 				       unsigned long lock)
 {
@@ -34,7 +34,7 @@ static notrace void lockstat_failed(const struct stable_trigger *t, struct pt_re
 		stable_fire(t, regs, lock, (uint64_t)-error);
 }
 
-/* A function that does not wait has returned whether it has the lock. */
+/* Fire if a function that does not wait has returned that it has the lock. */
 static notrace void lockstat_tried(const struct stable_trigger *t, struct pt_regs *regs,
 				   unsigned long lock)
 {
@@ -42,7 +42,7 @@ static notrace void lockstat_tried(const struct stable_trigger *t, struct pt_reg
 		stable_fire(t, regs, lock);
 }
 
-/* A function that releases a lock is entered. */
+/* Fire at the entry of a function that releases a lock. */
 static notrace void lockstat_released(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	stable_fire(t, regs, regs->di);
@@ -54,7 +54,7 @@ static notrace void lockstat_waited(const struct stable_trigger *t, struct pt_re
 	stable_fire(t, regs, lock, ns);
 }
 
-/* A thread has waited for a mutex without sleeping, or with. */
+/* Fire if a thread has waited for a mutex without sleeping. */
 static notrace void lockstat_spun(const struct stable_trigger *t, struct pt_regs *regs,
 				  unsigned long lock, u64 ns, bool slept)
 {

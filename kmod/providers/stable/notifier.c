@@ -53,7 +53,7 @@ static notrace void notifier_runs(void *data, void *function)
 }
 #endif
 
-/* KIND_notifier_chain_register(chain, block), and _unregister. */
+/* Fire at KIND_notifier_chain_register(chain, block) and _unregister. */
 static notrace void notifier_changed(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	stable_fire(t, regs, regs->di, regs->si);

@@ -33,7 +33,7 @@ static notrace void proc_lwp_create(void *data, struct task_struct *child, unsig
 	stable_fire((const struct stable_trigger *)data, NULL, (uintptr_t)child);
 }
 
-/* A new task begins to run: calculate_sigpending() is called by it alone, and only then. */
+/* Fire when a new task begins to run: only then, the task itself calls calculate_sigpending(). */
 static notrace void proc_lwp_start(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	stable_fire(t, regs);
@@ -54,7 +54,7 @@ static notrace int proc_status(void)
 						 : current->group_leader->exit_code;
 }
 
-/* taskstats_exit(task, group_dead): a task ends, and still has its memory. */
+/* Fire at taskstats_exit(task, group_dead): a task ends, and still has its memory. */
 static notrace void proc_lwp_exit(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	stable_fire(t, regs);
@@ -75,7 +75,10 @@ static notrace void proc_exit(const struct stable_trigger *t, struct pt_regs *re
 
 /* ---- programs ---- */
 
-/* alloc_bprm(fd, filename): the kernel has the name of the program, and begins to look for it. */
+/*
+ * Fire at alloc_bprm(fd, filename): the kernel has the name of the program, and begins to look for
+ * it.
+ */
 static notrace void proc_exec(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	const struct filename *filename = (const struct filename *)regs->si;
@@ -117,8 +120,8 @@ static notrace void proc_signal_discard(void *data, int sig, struct kernel_sigin
 }
 
 /*
- * A task gets a signal. If the kernel sends it without a siginfo, such as the signal that ends all
- * threads, only the number is known.
+ * Fire when a task handles a signal. If the kernel has sent it without a siginfo, such as the
+ * signal that ends all threads, only the number is known.
  */
 static notrace void proc_signal_handle(void *data, int sig, struct kernel_siginfo *info,
 				       struct k_sigaction *ka)
@@ -130,7 +133,7 @@ static notrace void proc_signal_handle(void *data, int sig, struct kernel_siginf
 		    (uintptr_t)ka->sa.sa_handler);
 }
 
-/* A system call has waited for signals, and returns one. */
+/* Fire when a system call that has waited for signals returns one. */
 static notrace void proc_signal_clear(const struct stable_trigger *t, struct pt_regs *regs,
 				      unsigned long first)
 {
@@ -153,7 +156,7 @@ enum proc_fault {
 	PROC_FLTFPE,
 };
 
-/* The fault that a signal stands for; 0: none. */
+/* Return the fault for which a signal stands; 0: none. */
 static notrace enum proc_fault proc_fault_of(int sig, int code)
 {
 	switch (sig) {
@@ -174,7 +177,7 @@ static notrace enum proc_fault proc_fault_of(int sig, int code)
 	}
 }
 
-/* force_sig_info_to_task(info, task, handler): the kernel makes a task take a signal. */
+/* Fire at force_sig_info_to_task(info, task, handler): the kernel makes a task take a signal. */
 static notrace void proc_fault(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	struct kernel_siginfo info;

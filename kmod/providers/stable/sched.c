@@ -22,13 +22,16 @@ static notrace void sched_off_cpu(void *data, bool preempt, struct task_struct *
 	stable_fire((const struct stable_trigger *)data, NULL, (uintptr_t)next);
 }
 
-/* finish_task_switch(): the task that a switch has chosen goes on. */
+/* Fire at finish_task_switch(): the task that a switch has chosen goes on. */
 static notrace void sched_on_cpu(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	stable_fire(t, regs);
 }
 
-/* The kernel counts these as the thread's voluntary switches; a thread that ends waits for nothing. */
+/*
+ * Fire at the switches that the kernel counts as the thread's voluntary ones. A thread that ends
+ * waits for nothing.
+ */
 static notrace void sched_sleep(void *data, bool preempt, struct task_struct *prev,
 				struct task_struct *next, unsigned int prev_state)
 {
@@ -36,7 +39,10 @@ static notrace void sched_sleep(void *data, bool preempt, struct task_struct *pr
 		stable_fire((const struct stable_trigger *)data, NULL);
 }
 
-/* And these as its involuntary ones. The idle thread always yields to others. */
+/*
+ * Fire at the switches that the kernel counts as involuntary. The idle thread always yields to
+ * others.
+ */
 static notrace void sched_preempt(void *data, bool preempt, struct task_struct *prev,
 				  struct task_struct *next, unsigned int prev_state)
 {
@@ -44,7 +50,7 @@ static notrace void sched_preempt(void *data, bool preempt, struct task_struct *
 		stable_fire((const struct stable_trigger *)data, NULL);
 }
 
-/* do_sched_yield(), of the kernel's own yield() too. */
+/* Fire at do_sched_yield(), which the kernel's own yield() calls too. */
 static notrace void sched_surrender(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	stable_fire(t, regs, (uintptr_t)current);
@@ -60,13 +66,15 @@ static notrace void sched_wakeup(void *data, struct task_struct *task)
 /* In the flags of enqueue_task_CLASS() and dequeue_task_CLASS(): at the head of the queue. */
 #define QUEUE_HEAD 0x10
 
-/* enqueue_task_CLASS(rq, task, flags), and dequeue_task_CLASS with the same arguments. */
+/*
+ * Fire at enqueue_task_CLASS(rq, task, flags), and at dequeue_task_CLASS with the same arguments.
+ */
 static notrace void sched_queue(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	stable_fire(t, regs, regs->si, regs->di, !!(regs->dx & QUEUE_HEAD));
 }
 
-/* The timer interrupt of the scheduler. */
+/* Fire at the timer interrupt of the scheduler. */
 static notrace void sched_tick_hit(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	stable_fire(t, regs, (uintptr_t)current);
@@ -74,13 +82,13 @@ static notrace void sched_tick_hit(const struct stable_trigger *t, struct pt_reg
 
 /* ---- priorities: the kernel's numbers, of which less is more urgent ---- */
 
-/* set_user_nice(task, nice) */
+/* Fire at set_user_nice(task, nice). */
 static notrace void sched_change_nice(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	stable_fire(t, regs, regs->di, (uint64_t)NICE_TO_PRIO((long)regs->si));
 }
 
-/* The priority that a task of a policy is given by scheduling attributes. */
+/* Return the priority that scheduling attributes give to a task of a policy. */
 static notrace int sched_priority_of(unsigned int policy, const struct sched_attr *attr)
 {
 	switch ((int)attr->sched_policy < 0 ? policy
@@ -95,7 +103,7 @@ static notrace int sched_priority_of(unsigned int policy, const struct sched_att
 	}
 }
 
-/* __sched_setscheduler(task, attr, user, pi) */
+/* Fire at __sched_setscheduler(task, attr, user, pi). */
 static notrace void sched_change_class(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	struct sched_attr attr;
@@ -107,7 +115,7 @@ static notrace void sched_change_class(const struct stable_trigger *t, struct pt
 		stable_fire(t, regs, regs->di, (uint64_t)sched_priority_of(policy, &attr));
 }
 
-/* A task lends its priority to the owner of a lock, or takes it back. */
+/* Fire when a task lends its priority to the owner of a lock, or takes it back. */
 static notrace void sched_change_lent(void *data, struct task_struct *task,
 				      struct task_struct *lender)
 {

@@ -30,7 +30,7 @@ static notrace struct stable_trigger *stable_trigger_of(struct function_user *us
 	return container_of(user, struct stable_trigger, user);
 }
 
-/* The function of a trigger is entered. */
+/* Fire at the entry of a trigger's function. */
 static notrace void stable_entered(struct function_user *user, struct pt_regs *regs)
 {
 	const struct stable_trigger *t = stable_trigger_of(user);
@@ -38,7 +38,7 @@ static notrace void stable_entered(struct function_user *user, struct pt_regs *r
 	t->entered(t, regs);
 }
 
-/* The function of a trigger has returned. */
+/* Fire at the return of a trigger's function. */
 static notrace void stable_returned(struct function_user *user, struct pt_regs *regs,
 				    unsigned long first)
 {
@@ -47,7 +47,7 @@ static notrace void stable_returned(struct function_user *user, struct pt_regs *
 	t->returned(t, regs, first);
 }
 
-/* The function has returned after a wait. */
+/* Fire when a trigger's function has returned after a wait. */
 static notrace void stable_waited(struct function_user *user, struct pt_regs *regs,
 				  unsigned long first, u64 ns, bool slept)
 {
@@ -157,7 +157,7 @@ static bool stable_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsigned
 	return true;
 }
 
-/* [probe context] args[n] is made of a native argument, which may have another number. */
+/* Return args[n] from its native argument, which may have another number [probe context]. */
 static uint64_t stable_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 				 const struct dtrace_fire *fire, unsigned int argno, bool raw)
 {
@@ -169,7 +169,7 @@ static uint64_t stable_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 	return argno < fire->nargs ? fire->args[argno] : 0;
 }
 
-/* Other systems have these probes in modules of other names. */
+/* Accept the names of the modules in which other systems have these probes. */
 static bool stable_module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
 {
 	static const char *const names[] = {"genunix", "unix", "kernel", "mach_kernel", "ip"};

@@ -25,7 +25,7 @@
 #include "stable.h"
 #include "target.h"
 
-/* Functions of which each call counts. */
+/* Fire at functions of which each call counts. */
 static notrace void sysinfo_one(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	stable_fire(t, regs, 1);
@@ -39,7 +39,10 @@ static notrace void sysinfo_switch(void *data, bool preempt, struct task_struct 
 	stable_fire((const struct stable_trigger *)data, NULL, 1);
 }
 
-/* Involuntary, as /proc/PID/status counts it. The idle thread always yields to others. */
+/*
+ * Fire at switches that /proc/PID/status counts as involuntary. The idle thread always yields to
+ * others.
+ */
 static notrace void sysinfo_inv_switch(void *data, bool preempt, struct task_struct *prev,
 				       struct task_struct *next, unsigned int prev_state)
 {
@@ -54,7 +57,7 @@ static notrace void sysinfo_idle(void *data, bool preempt, struct task_struct *p
 		stable_fire((const struct stable_trigger *)data, NULL, 1);
 }
 
-/* The tracepoint also fires for a task that stays where it is. */
+/* Fire if a task changes its CPU. The tracepoint also fires for a task that stays on its CPU. */
 static notrace void sysinfo_migrate(void *data, struct task_struct *task, int cpu)
 {
 	if (task_cpu(task) != cpu)
@@ -62,8 +65,8 @@ static notrace void sysinfo_migrate(void *data, struct task_struct *task, int cp
 }
 
 /*
- * generic_exec_single(cpu, csd): a processor shall call a function. For its own there is no cross
- * call.
+ * Fire at generic_exec_single(cpu, csd): a processor is to call a function. For the current one
+ * there is no cross call.
  */
 static notrace void sysinfo_cross_call(const struct stable_trigger *t, struct pt_regs *regs)
 {
@@ -72,8 +75,8 @@ static notrace void sysinfo_cross_call(const struct stable_trigger *t, struct pt
 }
 
 /*
- * smp_call_function_many_cond(mask, ...): cross calls to the other processors of a mask. Each word
- * of the mask is loaded separately; a word that cannot be read has no processors.
+ * Fire at smp_call_function_many_cond(mask, ...): cross calls to the other processors of a mask.
+ * Each word of the mask is loaded separately; a word that cannot be read has no processors.
  */
 static notrace void sysinfo_cross_calls(const struct stable_trigger *t, struct pt_regs *regs)
 {
@@ -102,8 +105,8 @@ static notrace void sysinfo_page_fault(void *data, unsigned long address, struct
 }
 
 /*
- * force_sig_info_to_task(info, task, handler): other kinds of traps are recognised by the signal.
- * Page faults have their own triggers above.
+ * Fire at force_sig_info_to_task(info, task, handler): other kinds of traps are recognised by the
+ * signal. Page faults have their own triggers above.
  */
 static notrace void sysinfo_signal(const struct stable_trigger *t, struct pt_regs *regs)
 {
@@ -129,7 +132,10 @@ static notrace void sysinfo_signal(const struct stable_trigger *t, struct pt_reg
 
 /* ---- processes ---- */
 
-/* kernel_clone(args): system calls and threads of the kernel. */
+/*
+ * Return whether kernel_clone(args), which also makes threads of the kernel, makes a process by
+ * fork or by vfork.
+ */
 static notrace bool sysinfo_is_fork(const struct pt_regs *regs, bool vfork)
 {
 	struct kernel_clone_args args;
@@ -150,7 +156,7 @@ static notrace void sysinfo_vfork(const struct stable_trigger *t, struct pt_regs
 		stable_fire(t, regs, 1);
 }
 
-/* kernel_clone() has returned: there may be no more processes. */
+/* Fire if kernel_clone() has failed because there may be no more processes. */
 static notrace void sysinfo_no_fork(const struct stable_trigger *t, struct pt_regs *regs,
 				    unsigned long first)
 {
@@ -175,7 +181,7 @@ static notrace void sysinfo_modunload(void *data, struct module *module)
 
 /* ---- calls that read and write ---- */
 
-/* Whether a file may be used in such a way, without which the kernel counts no call. */
+/* Return whether a file may be used in such a way. If not, the kernel counts no call. */
 static notrace bool sysinfo_may(unsigned long file, fmode_t mode)
 {
 	fmode_t has;
@@ -184,7 +190,7 @@ static notrace bool sysinfo_may(unsigned long file, fmode_t mode)
 	       (has & mode) == mode;
 }
 
-/* vfs_read(file, ...) and __kernel_read(file, ...) have returned. */
+/* Fire after vfs_read(file, ...) and __kernel_read(file, ...). */
 static notrace void sysinfo_read(const struct stable_trigger *t, struct pt_regs *regs,
 				 unsigned long file)
 {
@@ -192,7 +198,7 @@ static notrace void sysinfo_read(const struct stable_trigger *t, struct pt_regs 
 		stable_fire(t, regs, 1);
 }
 
-/* vfs_write(file, ...) and __kernel_write_iter(file, ...) have. */
+/* Fire after vfs_write(file, ...) and __kernel_write_iter(file, ...). */
 static notrace void sysinfo_written(const struct stable_trigger *t, struct pt_regs *regs,
 				    unsigned long file)
 {
@@ -200,14 +206,14 @@ static notrace void sysinfo_written(const struct stable_trigger *t, struct pt_re
 		stable_fire(t, regs, 1);
 }
 
-/* A system call of which each counts has returned. */
+/* Fire at the return of a system call of which each call counts. */
 static notrace void sysinfo_returned(const struct stable_trigger *t, struct pt_regs *regs,
 				     unsigned long first)
 {
 	stable_fire(t, regs, 1);
 }
 
-/* A function has returned that counts a call if it succeeds. */
+/* Fire if a function that counts a call when it succeeds has succeeded. */
 static notrace void sysinfo_succeeded(const struct stable_trigger *t, struct pt_regs *regs,
 				      unsigned long first)
 {
@@ -215,7 +221,7 @@ static notrace void sysinfo_succeeded(const struct stable_trigger *t, struct pt_
 		stable_fire(t, regs, 1);
 }
 
-/* A function has returned that counts a call if it has copied something. */
+/* Fire if a function that counts a call when it copies data has copied data. */
 static notrace void sysinfo_copied(const struct stable_trigger *t, struct pt_regs *regs,
 				   unsigned long first)
 {
@@ -223,7 +229,10 @@ static notrace void sysinfo_copied(const struct stable_trigger *t, struct pt_reg
 		stable_fire(t, regs, 1);
 }
 
-/* A function has returned the number of bytes that it has read or written, or an error. */
+/*
+ * Fire if a function has returned the number of bytes that it has read or written, and not an
+ * error.
+ */
 static notrace void sysinfo_bytes(const struct stable_trigger *t, struct pt_regs *regs,
 				  unsigned long first)
 {

@@ -133,7 +133,7 @@ static notrace void tcp_sent_by(struct tcp_sent *s, const struct sock *sk)
 	}
 }
 
-/* ip_queue_xmit(sk, skb, flow) */
+/* Describe the segment sent by ip_queue_xmit(sk, skb, flow). */
 static notrace bool tcp_sent_v4(struct tcp_sent *s, struct pt_regs *regs)
 {
 	const struct sock *sk = (const struct sock *)regs->di;
@@ -148,7 +148,7 @@ static notrace bool tcp_sent_v4(struct tcp_sent *s, struct pt_regs *regs)
 	return true;
 }
 
-/* ip6_xmit(sk, skb, flow, ...): flow->daddr is where it goes first. */
+/* Describe the segment sent by ip6_xmit(sk, skb, flow, ...). flow->daddr is its first hop. */
 static notrace bool tcp_sent_v6(struct tcp_sent *s, struct pt_regs *regs)
 {
 	const struct flowi6 *flow = (const struct flowi6 *)regs->dx;
@@ -177,7 +177,7 @@ static notrace void tcp_send6(const struct stable_trigger *t, struct pt_regs *re
 		tcp_fire(t, regs, s.skb, &s.ip, &s.end, s.th);
 }
 
-/* ip_build_and_send_pkt(skb, sk, saddr, daddr, ...): an answer to a SYN. */
+/* Fire at ip_build_and_send_pkt(skb, sk, saddr, daddr, ...): an answer to a SYN. */
 static notrace void tcp_send_synack(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	const struct sock *sk = (const struct sock *)regs->si;
@@ -196,15 +196,18 @@ static notrace bool tcp_is_request(const struct tcphdr *th)
 	return th->syn && !th->ack;
 }
 
-/* A reset that answers a SYN: nothing has been sent that it could number, and it acknowledges. */
+/*
+ * Return whether a reset answers a SYN: it has no sequence number, since nothing was sent, and
+ * acknowledges.
+ */
 static notrace bool tcp_is_refusal(const struct tcphdr *th)
 {
 	return th->rst && th->ack && !th->seq;
 }
 
 /*
- * ip_send_unicast_reply(sk, skb, options, daddr, saddr, arg, ...): the kernel itself answers a
- * segment, skb. The answer is in arg.
+ * Fire at ip_send_unicast_reply(sk, skb, options, daddr, saddr, arg, ...): the kernel itself
+ * answers a segment, skb. The answer is in arg.
  */
 static notrace void tcp_reply(const struct stable_trigger *t, struct pt_regs *regs, bool refusal)
 {
@@ -237,14 +240,14 @@ static notrace void tcp_fire_received(const struct stable_trigger *t, struct pt_
 	tcp_fire(t, regs, skb, &ip, &end, th);
 }
 
-/* tcp_v4_do_rcv(sk, skb) */
+/* Fire at tcp_v4_do_rcv(sk, skb). */
 static notrace void tcp_receive4(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	tcp_fire_received(t, regs, (const struct sock *)regs->di, (const struct sk_buff *)regs->si,
 			  0);
 }
 
-/* tcp_v6_do_rcv(sk, skb): it leaves segments of IPv4 to tcp_v4_do_rcv. */
+/* Fire at tcp_v6_do_rcv(sk, skb), which leaves segments of IPv4 to tcp_v4_do_rcv. */
 static notrace void tcp_receive6(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	const struct sk_buff *skb = (const struct sk_buff *)regs->si;
@@ -253,7 +256,10 @@ static notrace void tcp_receive6(const struct stable_trigger *t, struct pt_regs 
 		tcp_fire_received(t, regs, (const struct sock *)regs->di, skb, 0);
 }
 
-/* tcp_check_req(sk, skb, request, fastopen, ...): with fastopen, the socket has got it already. */
+/*
+ * Fire at tcp_check_req(sk, skb, request, fastopen, ...). With fastopen, the socket has received
+ * the segment already.
+ */
 static notrace void tcp_receive_request(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	if (!(bool)regs->cx)
@@ -262,8 +268,8 @@ static notrace void tcp_receive_request(const struct stable_trigger *t, struct p
 }
 
 /*
- * tcp_timewait_state_process(tw, skb, th, ...). A SYN is left out: it may go on to a listening
- * socket, which gets it by tcp_v4_do_rcv or tcp_v6_do_rcv.
+ * Fire at tcp_timewait_state_process(tw, skb, th, ...). A SYN is left out: it may go on to a
+ * listening socket, which receives it by tcp_v4_do_rcv or tcp_v6_do_rcv.
  */
 static notrace void tcp_receive_timewait(const struct stable_trigger *t, struct pt_regs *regs)
 {
@@ -273,7 +279,8 @@ static notrace void tcp_receive_timewait(const struct stable_trigger *t, struct 
 }
 
 /*
- * tcp_v4_send_reset(sk, skb, ...), and tcp_v6_send_reset: without sk, there is no socket for skb.
+ * Fire at tcp_v4_send_reset(sk, skb, ...) and tcp_v6_send_reset. Without sk, there is no socket for
+ * skb.
  */
 static notrace void tcp_receive_nobody(const struct stable_trigger *t, struct pt_regs *regs)
 {
@@ -299,7 +306,9 @@ static notrace void tcp_connect_request6(const struct stable_trigger *t, struct 
 		tcp_fire(t, regs, s.skb, &s.ip, &s.end, s.th);
 }
 
-/* tcp_finish_connect(sk, skb): no skb if the socket is restored from a checkpoint. */
+/*
+ * Fire at tcp_finish_connect(sk, skb). There is no skb if the socket is restored from a checkpoint.
+ */
 static notrace void tcp_connect_established(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	if (regs->si)
@@ -307,7 +316,7 @@ static notrace void tcp_connect_established(const struct stable_trigger *t, stru
 				  (const struct sk_buff *)regs->si, TCP_ESTABLISHED);
 }
 
-/* tcp_reset(sk, skb): the other end has sent a reset. */
+/* Fire at tcp_reset(sk, skb): the other end has sent a reset. */
 static notrace void tcp_connect_refused(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	const struct sock *sk = (const struct sock *)regs->di;
@@ -316,7 +325,7 @@ static notrace void tcp_connect_refused(const struct stable_trigger *t, struct p
 		tcp_fire_received(t, regs, sk, (const struct sk_buff *)regs->si, 0);
 }
 
-/* tcp_init_transfer(sk, op, skb) */
+/* Fire at tcp_init_transfer(sk, op, skb). */
 static notrace void tcp_accept_established(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	if ((int)regs->si == BPF_SOCK_OPS_PASSIVE_ESTABLISHED_CB && regs->dx)
@@ -349,8 +358,8 @@ static notrace void tcp_fire_state(const struct stable_trigger *t, struct pt_reg
 }
 
 /*
- * The state is not stored yet. A copy of a listening socket has no addresses yet either: see
- * tcp_state_request().
+ * Fire at a change of state, which is not stored yet. A copy of a listening socket has no addresses
+ * yet either: see tcp_state_request().
  */
 static notrace void tcp_state_change(void *data, const struct sock *sk, const int from,
 				     const int to)
@@ -359,7 +368,9 @@ static notrace void tcp_state_change(void *data, const struct sock *sk, const in
 		tcp_fire_state(data, NULL, sk, from, to);
 }
 
-/* inet_csk_clone_lock(sk, request, ...): a request of a listening socket becomes a socket. */
+/*
+ * Fire at inet_csk_clone_lock(sk, request, ...): a request of a listening socket becomes a socket.
+ */
 static notrace void tcp_state_request(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	const struct sock *sk = (const struct sock *)regs->di;
@@ -369,7 +380,7 @@ static notrace void tcp_state_request(const struct stable_trigger *t, struct pt_
 			       TCP_SYN_RECV);
 }
 
-/* tcp_time_wait(sk, state, timeout): something smaller than a socket goes on in its place. */
+/* Fire at tcp_time_wait(sk, state, timeout): a smaller object takes the place of the socket. */
 static notrace void tcp_state_timewait(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	const struct sock *sk = (const struct sock *)regs->di;

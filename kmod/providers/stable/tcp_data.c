@@ -43,7 +43,10 @@ static notrace void tcp_data_fire(const struct stable_trigger *t, struct pt_regs
 
 /* ---- sent ---- */
 
-/* ip_queue_xmit(sk, skb, ...), and ip6_xmit: of a full socket, or of the kernel itself. */
+/*
+ * Describe the data sent by ip_queue_xmit(sk, skb, ...) and ip6_xmit: of a full socket, or of the
+ * kernel itself.
+ */
 static notrace bool tcp_data_sent(struct tcp_data *d, struct pt_regs *regs)
 {
 	const struct sock *sk = (const struct sock *)regs->di;
@@ -79,7 +82,10 @@ static notrace void tcp_data_again_bytes(const struct stable_trigger *t, struct 
 
 /* ---- received ---- */
 
-/* tcp_rcv_established(sk, skb), and tcp_rcv_state_process, of other states. */
+/*
+ * Describe the data received by tcp_rcv_established(sk, skb), and in other states by
+ * tcp_rcv_state_process.
+ */
 static notrace bool tcp_data_got(struct tcp_data *d, struct pt_regs *regs)
 {
 	const struct sock *sk = (const struct sock *)regs->di;

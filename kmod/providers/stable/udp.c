@@ -21,19 +21,22 @@ static notrace void udp_fire_sent(const struct stable_trigger *t, struct pt_regs
 		    (uintptr_t)udp_hdr(skb));
 }
 
-/* ip_send_skb(net, skb): also of raw sockets and of ICMP. The lengths of IP are not written yet. */
+/*
+ * Fire at ip_send_skb(net, skb), which raw sockets and ICMP use too. The lengths of IP are not
+ * written yet.
+ */
 static notrace void udp_send4(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	udp_fire_sent(t, regs, (struct sk_buff *)regs->si);
 }
 
-/* ip6_send_skb(skb) */
+/* Fire at ip6_send_skb(skb). */
 static notrace void udp_send6(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	udp_fire_sent(t, regs, (struct sk_buff *)regs->di);
 }
 
-/* udp_queue_rcv_skb(sk, skb), and udpv6_queue_rcv_skb: there is a socket for a datagram. */
+/* Fire at udp_queue_rcv_skb(sk, skb) and udpv6_queue_rcv_skb: there is a socket for a datagram. */
 static notrace void udp_receive(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	const struct sock *sk = (const struct sock *)regs->di;
