@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call.c - system calls that create a process with the memory of this one: vfork(), and clone() as
- * posix_spawn() makes it. Such a process runs the same code with the same thread pointer, so only
- * the kernel can tell whose hit it is. While there may be one, each hit asks the kernel.
+ * call.c - system calls that create a process which shares the memory of this one: vfork(), and
+ * clone() as posix_spawn() makes it. Such a process runs the same code with the same thread
+ * pointer, so only the kernel can tell whose hit it is. While such a process may exist, each hit
+ * asks the kernel.
  */
 #include <linux/sched.h>
 #include <sys/reg.h>
@@ -24,7 +25,9 @@ static uint64_t call_flags(uint32_t nr, const struct usdt_regs *regs)
 	}
 }
 
-/* A call that was under way when dtrace came has not been counted. */
+/*
+ * Count one process less. A call that was under way when dtrace joined the process was not counted.
+ */
 static void shared_less(void)
 {
 	uint32_t *shared = &agent_own()->shared, n;
@@ -35,8 +38,8 @@ static void shared_less(void)
 }
 
 /*
- * The caller of vfork() goes on when its child has not its memory any more. Of other children that
- * is not known. The child itself returns 0.
+ * The caller of vfork() goes on when its child has left its memory; for other children the time is
+ * not known. In the child itself, the call returns 0.
  */
 void call_seen(uint32_t stop, const struct usdt_regs *regs)
 {

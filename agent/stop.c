@@ -2,9 +2,9 @@
 /*
  * stop.c - threads wait at stop points until dtrace has handled what is new.
  *
- * A thread that waits holds no slot: dtrace may stop it by ptrace, and have it carry out calls. It
+ * A waiting thread holds no slot: dtrace may stop it by ptrace, and have it carry out calls. It
  * goes on by itself after AGENT_STOP_MS, or soon after the end of dtrace. A signal handler may run
- * meanwhile, and may leave for good: so dtrace frees the entry of a thread that it lets go.
+ * meanwhile, and may leave by longjmp(): so dtrace frees the entry of a thread that it lets go on.
  */
 #include <linux/futex.h>
 #include <linux/time.h>

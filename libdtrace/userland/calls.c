@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls.c - finds the system calls in the code of a process by which it gives its memory to another
- * process, or becomes another program. The agent notes at the former that hits may be the other
- * one's (agent/call.c). The latter are stop points (execs.c).
+ * calls.c - finds two kinds of system calls in the code of a process. By the first, the process
+ * shares its memory with another process: the agent notes there that hits may be that process's
+ * (agent/call.c). By the second, the process executes another program: these are stop points
+ * (execs.c).
  *
  * Such calls are in the C library, or in a program that is linked statically. They are found by
- * their bytes: the instruction that sets the number is followed by the call. A session that was killed
- * may have left its jumps there.
+ * their bytes: the instruction that sets the number is followed by the call. A killed session may
+ * have left its jumps there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +31,7 @@ struct traced_execs {
 	bool follow; /* with its descendants */
 };
 
-/* Code in which calls have been looked for. */
+/* Code that has been searched for calls. */
 struct traced_text {
 	uint64_t start, ino;
 };
@@ -66,7 +67,7 @@ static bool is_c_library(const char *name)
 }
 
 /*
- * Note code of the C library that has not been searched, or of any file; a function for
+ * Note code of the C library that has not been searched, otherwise that of any file. A callback of
  * dt_mappings().
  */
 static int text_found(void *arg, const struct dt_mapping *map)
@@ -88,7 +89,7 @@ static int text_found(void *arg, const struct dt_mapping *map)
 	return 0;
 }
 
-/* Add what a call makes a stop point. Return whether it is one. */
+/* Add the stop points of a call. Return whether there are any. */
 static bool call_add(struct traced *t, uint64_t addr, uint32_t nr, size_t size)
 {
 	const uint32_t stop = AGENT_CALL(nr);
@@ -99,7 +100,7 @@ static bool call_add(struct traced *t, uint64_t addr, uint32_t nr, size_t size)
 	       traced_stop_add(t, addr + size, stop | AGENT_CALL_RETURN);
 }
 
-/* Look for a call in n bytes of code at an address. Return whether there is one. */
+/* Search n bytes of code at an address for a call. Return whether there is one. */
 static bool call_search(struct traced *t, const uint8_t *code, size_t n, uint64_t at, uint32_t nr)
 {
 	const uint8_t insns[] = {0xb8, (uint8_t)nr, (uint8_t)(nr >> 8), 0, 0, 0x0f, 0x05};
@@ -113,7 +114,7 @@ static bool call_search(struct traced *t, const uint8_t *code, size_t n, uint64_
 	return any;
 }
 
-/* Look for all calls in the code that has been found. Return whether there are some. */
+/* Search the code for all calls. Return whether there are any. */
 static bool text_search(struct traced *t, const struct call_search *search)
 {
 	static const uint32_t calls[] = {SYS_vfork, SYS_clone, SYS_clone3, SYS_execve,
@@ -149,7 +150,7 @@ bool traced_calls_look(struct traced *t)
 	}
 }
 
-/* Give a forked child what has been found in its parent: the code in it looks as it did there. */
+/* Copy the parent's results to a forked child, whose code is the same. */
 static void traced_calls_inherit(struct traced *t, const struct traced *parent)
 {
 	traced_stops_inherit(t, parent);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * execs.c - threads that execute a program, from the stop point before the system call (calls.c) to
- * the first instruction of the new program, where they stand still until dtrace has found its
- * probes.
+ * execs.c - threads that execute a program. A thread is followed from the stop point before the
+ * system call (calls.c) to the first instruction of the new program. There the thread waits until
+ * dtrace has found the program's probes.
  *
- * ptrace leads them there: nothing else can stop a program before its first instruction. It holds
- * the thread for the time of one exec. Under ptrace a set-id program would run without the rights
- * of its file, so dtrace first looks at what is executed, and lets the thread go if it is such a
- * program, or if that cannot be found out.
+ * dtrace follows the thread by ptrace, since nothing else can stop a program before its first
+ * instruction. This lasts for one exec. Under ptrace, a set-id program would run without the rights
+ * of its file. So dtrace looks at the program before, and lets the thread go if the program is
+ * set-id, or if dtrace cannot find that out.
  */
 #include <errno.h>
 #include <elf.h>
@@ -65,9 +65,10 @@ static bool root_is_own(pid_t pid)
 }
 
 /*
- * Open a file, without a right to it, as a process finds it by a path. from: what a relative path
- * begins at, a name in /proc/PID. Return a descriptor, or -1 also where links of a process in
- * another root directory would lead elsewhere.
+ * Open a file with O_PATH, as a process finds it by a path. from: the name in /proc/PID of the
+ * directory at which a relative path begins. Return a descriptor, or -1. Return -1 also for a
+ * relative path of a process in another root directory, since its links would be followed from
+ * dtrace's root.
  */
 static int path_open(pid_t pid, const char *from, const char *path)
 {
@@ -91,7 +92,10 @@ static int path_open(pid_t pid, const char *from, const char *path)
 	return fd;
 }
 
-/* Return whether a file gives no rights, and may be read. head becomes its first bytes. */
+/*
+ * Return whether a file is readable, and gives no rights to those who execute it. Copy its first
+ * bytes to head.
+ */
 static bool file_is_plain(int fd, char *head, size_t size)
 {
 	char path[64];
@@ -114,7 +118,7 @@ static bool file_is_plain(int fd, char *head, size_t size)
 	return true;
 }
 
-/* Take the interpreter out of the first line of a script. Return false if there is none. */
+/* Copy the interpreter in the first line of a script to path. Return false if the line has none. */
 static bool script_interpreter(const char *head, char *path, size_t size)
 {
 	const char *at = head + 2;
@@ -130,8 +134,8 @@ static bool script_interpreter(const char *head, char *path, size_t size)
 }
 
 /*
- * Return whether a program of 64 bits without rights of its own is what a path means, through all
- * interpreters.
+ * Return whether a path leads, through all interpreters of scripts, to a 64-bit program that gives
+ * no rights.
  */
 static bool path_is_plain(pid_t pid, const char *from, char path[PATH_MAX])
 {
@@ -153,7 +157,7 @@ static bool path_is_plain(pid_t pid, const char *from, char path[PATH_MAX])
 	return false;
 }
 
-/* Read a string of a process. Return false if it has no end. */
+/* Read a string of a process. Return false if it is too long, or cannot be read. */
 static bool string_read(pid_t pid, uint64_t addr, char text[PATH_MAX])
 {
 	size_t n = 0;
@@ -173,7 +177,8 @@ static bool string_read(pid_t pid, uint64_t addr, char text[PATH_MAX])
 }
 
 /*
- * Return whether what a thread is about to execute may be stopped by ptrace. variant: by execveat()
+ * Return whether the program that a thread is about to execute may be stopped by ptrace. variant:
+ * the thread calls execveat().
  */
 static bool call_is_plain(pid_t pid, const struct agent_stopped *entry, bool variant)
 {
@@ -188,7 +193,7 @@ static bool call_is_plain(pid_t pid, const struct agent_stopped *entry, bool var
 
 /* ---- the thread ---- */
 
-/* Return the thread of a process that waits for a futex, 0 if there is none. */
+/* Return the thread of a process that waits for a futex, or 0. */
 static pid_t thread_find(pid_t pid, uint64_t futex)
 {
 	char path[64], line[256], call[48];
@@ -212,7 +217,7 @@ static pid_t thread_find(pid_t pid, uint64_t futex)
 	return found;
 }
 
-/* Find the thread, which may be between two waits. */
+/* Find the thread that waits for a futex. It may be between two waits, so try for a while. */
 static pid_t thread_wait(pid_t pid, uint64_t futex)
 {
 	const struct timespec nap = {.tv_nsec = 100000};
@@ -255,14 +260,14 @@ bool traced_exec_begin(struct traced_session *session, const struct traced *t, p
 	return true;
 }
 
-/* Let a thread go that is stopped; sig: delivered to it. */
+/* Detach from a stopped thread. sig: the signal to deliver to it, or 0. */
 static void exec_detach(const struct traced_exec *exec, int sig)
 {
 	dt_seize_follow(exec->tid, false);
 	ptrace(PTRACE_DETACH, exec->tid, NULL, (void *)(intptr_t)sig);
 }
 
-/* Go on after a stop at a system call. Return false if the thread executes no program. */
+/* Handle a stop at a system call. Return false if the thread does not execute a program. */
 static bool exec_call(struct traced_exec *exec)
 {
 	struct __ptrace_syscall_info info = {0};
@@ -276,7 +281,7 @@ static bool exec_call(struct traced_exec *exec)
 	return true;
 }
 
-/* Go on after a stop. Return false if the thread has been let go. */
+/* Handle a stop, and let the thread run on. Return false if dtrace has detached from it. */
 static bool exec_step(struct traced_session *session, struct traced_exec *exec, int status)
 {
 	const int event = status >> 8, sig = status & 0xff;
@@ -304,7 +309,8 @@ static bool exec_step(struct traced_session *session, struct traced_exec *exec, 
 }
 
 /*
- * Return whether the process has ended. A parent that is not dtrace gets it only when dtrace has.
+ * Return whether the process has ended. If its parent is not dtrace, wait for it: only then can its
+ * parent do so.
  */
 static bool exec_has_ended(const struct traced_exec *exec)
 {
@@ -317,7 +323,7 @@ static bool exec_has_ended(const struct traced_exec *exec)
 	return true;
 }
 
-/* Do what there is to do for a thread. Return false if it is not followed any more. */
+/* Handle all stops of a thread. Return false if dtrace does not follow it any more. */
 static bool exec_look(struct traced_session *session, struct traced_exec *exec)
 {
 	for (;;) {
@@ -346,7 +352,7 @@ static bool exec_look(struct traced_session *session, struct traced_exec *exec)
 	}
 }
 
-/* Stop following a thread, which has been let go. */
+/* Forget a thread from which dtrace has detached. */
 static void exec_remove(struct traced_exec **at)
 {
 	struct traced_exec *exec = *at;

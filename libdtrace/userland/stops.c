@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stops.c - stop points at addresses of processes. Code like that of a site is there (sites.c), and
- * the agent lets each thread wait that comes, in an entry of the region (agent/stop.c). dtrace
- * looks for such entries again and again, and frees them.
+ * stops.c - stop points at addresses of processes. There is code like that of a site at the address
+ * (sites.c). The agent lets each thread that comes wait in an entry of the region (agent/stop.c).
+ * dtrace looks for such entries periodically, and frees them.
  */
 #include <errno.h>
 #include <limits.h>
@@ -23,7 +23,7 @@ struct traced_stop {
 };
 
 /*
- * What stopped->dtfd_tid is for a thread that waits in a region: no thread has so large a number.
+ * The smallest stopped->dtfd_tid of threads that wait in a region. No thread has so large a number.
  */
 #define HANDLE_FIRST 0x40000000
 
@@ -34,7 +34,7 @@ static struct agent_head *stop_head(const struct traced *t)
 
 /* ---- threads that wait ---- */
 
-/* Return the ticket of a thread that has not been told of; 0: there is none in that entry. */
+/* Return the ticket of a thread in an entry that was not reported yet, or 0. */
 static uint32_t entry_news(const struct traced *t, unsigned int i)
 {
 	uint32_t ticket = __atomic_load_n(&stop_head(t)->stopped[i].ticket, __ATOMIC_ACQUIRE);
@@ -42,7 +42,7 @@ static uint32_t entry_news(const struct traced *t, unsigned int i)
 	return ticket == AGENT_TICKET_CLAIMED || ticket == t->stopped[i].ticket ? 0 : ticket;
 }
 
-/* Let a thread go on that waits in an entry. Return whether it has waited until now. */
+/* Let the thread in an entry go on. Return whether it was still waiting. */
 static bool entry_release(const struct traced *t, unsigned int i, uint32_t ticket)
 {
 	uint32_t *there = &stop_head(t)->stopped[i].ticket;
@@ -55,8 +55,8 @@ static bool entry_release(const struct traced *t, unsigned int i, uint32_t ticke
 }
 
 /*
- * Return the process of a thread by the number that its process has told, 0 if it cannot be: only a
- * forked child has the region, too.
+ * Return the process of a thread by the number that its process has written, or 0 if it cannot be
+ * right: besides the process, only its forked children have the region.
  */
 static pid_t entry_pid(const struct traced_session *session, const struct traced *t, uint32_t pid)
 {
@@ -97,7 +97,7 @@ bool traced_stops_waiting(const struct traced_session *session)
 	return false;
 }
 
-/* Follow a thread that waits in an entry before it executes a program, or let it go. */
+/* Follow the thread in an entry while it executes a program, or let it go on. */
 static void entry_exec(struct traced_session *session, const struct traced *t, unsigned int i,
 		       uint32_t ticket, pid_t pid)
 {
@@ -110,8 +110,8 @@ static void entry_exec(struct traced_session *session, const struct traced *t, u
 }
 
 /*
- * Describe a thread that waits in an entry, and note that it has been told of. Return false if
- * there is none.
+ * Describe the thread in an entry, and note that it has been reported. Return false if there is
+ * none.
  */
 static bool entry_tell(struct traced_session *session, struct traced *t, unsigned int i,
 		       dtrace_stopped_t *stopped)
@@ -142,7 +142,7 @@ static bool entry_tell(struct traced_session *session, struct traced *t, unsigne
 	return true;
 }
 
-/* Tell the user of threads that went on by themselves. */
+/* Report the threads that went on by themselves. */
 static void unstopped_complain(struct traced_session *session, struct traced *t)
 {
 	uint32_t *there = &stop_head(t)->unstopped;
@@ -178,7 +178,10 @@ bool traced_stops_release(struct traced_session *session, int handle)
 	return traced_exec_release(session, handle);
 }
 
-/* Let the threads go on that wait at a stop point, or at any: 0. Return whether there were some. */
+/*
+ * Let the threads at a stop point go on; 0: those at all stop points. Return whether there were
+ * any.
+ */
 static bool stop_release(const struct traced *t, uint32_t number)
 {
 	bool any = false;

@@ -131,7 +131,7 @@ static void dof_append(struct traced_session *session, struct traced *t, struct 
 
 static int dof_add(struct traced *t, struct traced_dof *dof, char *why, size_t len);
 
-/* Give a forked child what its parent has. Without memory it has less. */
+/* Give a forked child copies of its parent's DOF. Without memory, some are missing. */
 static void dofs_inherit(struct traced_session *session, struct traced *t,
 			 const struct traced *from)
 {
@@ -393,8 +393,8 @@ static bool traced_wanted(const struct traced *t)
 #define JOIN_PAUSE    10000000
 
 /*
- * Join a process by ptrace. Meanwhile it may have to go on, until it has done what a dtrace had it
- * do that has died. Return 0 and set *remote, or a negative errno with a reason in t->why.
+ * Join a process by ptrace. If it is still doing work for a killed dtrace, let it run, and try
+ * again. Return 0 and set *remote, or a negative errno with a reason in t->why.
  */
 static int traced_join_running(struct traced_session *session, struct traced *t,
 			       struct dt_remote **remote)
@@ -831,8 +831,8 @@ static void visitor_remove(struct traced_session *session, struct dt_visitor *vi
 }
 
 /*
- * Begin with the process of a visitor. What it has from its parent is traced by an agent of its own
- * from now on, since it may change that.
+ * Join the process of a visitor. If it is a forked child that uses its parent's agent, it gets one
+ * of its own, because its probes may now differ from its parent's.
  */
 static void visitor_begin(struct traced_session *session, struct dt_visitor *visitor)
 {
@@ -844,8 +844,8 @@ static void visitor_begin(struct traced_session *session, struct dt_visitor *vis
 }
 
 /*
- * Do what a program has come for, and let it go on unless it is waited for. Before tracing begins
- * nothing is done for others.
+ * Carry out the requests of a program at the door, then let it go on, unless a stop point waits for
+ * it. Before tracing begins, other programs are let go at once.
  */
 static void visitor_serve(struct traced_session *session, struct dt_visitor *visitor)
 {

@@ -42,7 +42,7 @@ struct traced_codes {
 	size_t n;
 };
 
-/* What is mapped at the first site of pid probes. */
+/* The file that is mapped at the first site of pid probes. */
 struct traced_file_at {
 	uint64_t addr, dev, ino, offset;
 };
@@ -361,7 +361,7 @@ bool traced_slot_lock(const struct traced *traced, uint32_t slot);
 bool traced_has_ended(const struct traced *traced);
 /* Give it back. */
 void traced_slot_unlock(const struct traced *traced, uint32_t slot);
-/* Note what the user should know of a process. Without memory it is lost. */
+/* Note a message for the user about a process. Without memory it is lost. */
 void traced_complain(struct traced_session *session, pid_t pid, const char *message);
 /* Find a process, or begin with it. *out is set on success. Return 0 or a negative errno. */
 int traced_get(struct traced_session *session, pid_t pid, struct traced **out);
@@ -381,32 +381,35 @@ bool traced_stop_add(struct traced *t, uint64_t addr, uint32_t number);
  * or a negative errno.
  */
 int traced_stops_join(struct traced *t, struct dt_remote *remote, bool all);
-/* Return the number of the stop point at the execs of a process, 0 if they are not followed. */
+/* Return the number of the stop point at the execs of a process, or 0 if they are not followed. */
 int traced_execs_number(const struct traced *t);
-/* Let a process be followed like one that it has been before its exec, or its parent. */
+/* Follow the execs of a process as those of the program that it was before, or of its parent. */
 void traced_execs_go_on(struct traced *t, const struct traced_execs *execs);
 /*
- * Follow a thread that waits in an entry of the region before it executes a program, until it has
- * done that. release lets it go. Return false if the program will not be stopped: the caller lets
- * the thread go.
- *	pid	of the thread: t's, or of one that has its memory or was forked from it
+ * Follow the thread in an entry of the region while it executes a program. release lets it go.
+ * Return false if the program will not be stopped; then the caller lets the thread go on.
+ *	pid	of the thread: t's process, one that shares its memory, or a forked child
  *	entry	a copy
- *	futex	for which it waits, an address in the process
+ *	futex	for which the thread waits, an address in the process
  */
 bool traced_exec_begin(struct traced_session *session, const struct traced *t, pid_t pid,
 		       const struct agent_stopped *entry, uint64_t futex);
-/* Let the threads that execute programs go on to where there is something to do. */
+/* Handle the stops of all threads that execute programs. */
 void traced_exec_work(struct traced_session *session);
-/* Describe a program that has been executed and stands still. Return false if there is none. */
+/*
+ * Describe a thread that waits at the first instruction of its program. Return false if there is
+ * none.
+ */
 bool traced_exec_arrived(struct traced_session *session, dtrace_stopped_t *stopped);
-/* Let such a program go on, by its dtfd_tid. Return false if it does not stand still. */
+/* Let such a thread go on, by its dtfd_tid. Return false if it does not wait. */
 bool traced_exec_release(struct traced_session *session, int handle);
-/* Let all of them go. */
+/* Detach from all threads that execute programs. */
 void traced_exec_fini(struct traced_session *session);
-/* Forget whose execs are followed. */
+/* Forget all processes whose execs are followed. */
 void traced_execs_fini(struct traced_session *session);
 /*
- * Find system calls in what a process has mapped since the last look. Return whether there are any.
+ * Search the code that a process has mapped since the last call for system calls. Return whether
+ * there are any.
  */
 bool traced_calls_look(struct traced *t);
 /*
