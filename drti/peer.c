@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer.c - which consumers a program lets in. A consumer that is let in can do whatever a debugger
+ * peer.c - decides which consumers a program lets in. Such a consumer can do all that a debugger
  * could, so these are the rules of ptrace: ids, capabilities, dumpable, and those of Yama.
  */
 #include "peer.h"

@@ -27,7 +27,7 @@ enum account_use {
  *
  * account_left - return how many ns of the CPU's time interrupts may take now. UINT64_MAX: any
  * time, for sessions of a privileged user. Helpers of a privileged user's processes have a share
- * too: whoever asks for it decides whether they need one.
+ * too: the caller decides whether they need one.
  */
 uint64_t account_left(struct dtrace_account *a, uint32_t cpu, enum account_use use, uint64_t now);
 /* account_rest - return after how many ns they may take time again; account_left() has said 0. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * dif_subr.c - subroutines: what CALL does with the tuple stack as arguments.
+ * dif_subr.c - subroutines: CALL with the tuple stack as arguments.
  *
- * Strings are at most strsize bytes with their NUL; what is longer is cut. Results that are strings
- * lie in scratch; pointers into an argument (strchr, strstr ...) are addresses in that argument.
+ * Strings are at most strsize bytes with their NUL; longer strings are cut. Results that are
+ * strings lie in scratch; pointers into an argument (strchr, strstr ...) are addresses in that
+ * argument.
  */
 #include "dif_subr.h"
 #include "speculation.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * dif_subr.h - what the files of the subroutines share: arguments, results, and the subroutines
- * that have files of their own. All is probe context; 0 after a fault is noted.
+ * dif_subr.h - common parts of the files of subroutines: arguments, results, and the subroutines
+ * that have files of their own. All functions are for probe context. They return 0 after a fault is
+ * noted.
  */
 #ifndef DTRACE_DIF_SUBR_H
 #define DTRACE_DIF_SUBR_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * difo.c - from the sections of a DOF to DIFOs that may run: a private copy of each, read and
- * verified when it is first asked for.
+ * difo.c - makes DIFOs that may run from the sections of a DOF: a private copy of each, read and
+ * verified when it is first needed.
  *
- * A section may be part of many DIFOs, so what they take in all is bounded by the reader's limit.
+ * A section may be part of many DIFOs, so their total size is bounded by the reader's limit.
  */
 #include "difo.h"
 #include "dof_read.h"

@@ -149,10 +149,10 @@ void dynvar_store(struct mstate *m, const struct var_def *def, uint32_t index, b
  */
 bool dynvar_put_free(struct dynvar *dv, uint32_t first, struct dynvar_chunk *last);
 /*
- * dynvar_recover - take back what a CPU held in shared memory when its process ended, or when its
- * firing was left for good: locks, and chunks that were neither used nor free. dead: what
- * port_owner() is there. Chunks that are not found are lost. Any context in which the caller is an
- * owner itself; user land only. (recover.c)
+ * dynvar_recover - take back the locks that a CPU held in shared memory, and its chunks that were
+ * neither used nor free, after its process ended, or its firing was left for good. dead:
+ * port_owner() of that CPU. Chunks that are not found are lost. Any context in which the caller is
+ * an owner itself; user land only. (recover.c)
  */
 void dynvar_recover(struct dynvar *dv, uint32_t dead);
 

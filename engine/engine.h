@@ -479,8 +479,9 @@ uint64_t dtrace_state_shared_bytes(const dtrace_state_t *state, uint64_t dynvars
  */
 int dtrace_state_share(dtrace_state_t *state, const struct dtrace_shared *shared);
 /*
- * dtrace_state_recover - take back what a CPU of any of the engines held in the variables when its
- * process ended, or when its firing was left for good. owner: what port_owner() is there.
+ * dtrace_state_recover - take back the locks and chunks that a CPU of any of the engines held in
+ * the variables, after its process ended, or its firing was left for good. owner: port_owner() of
+ * that CPU.
  */
 void dtrace_state_recover(dtrace_state_t *state, uint32_t owner);
 

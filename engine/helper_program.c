@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * helper_program.c - ustack helpers as a process registers them: clauses of dtrace:helper:ustack:
- * in its DOF, which anybody may have written.
+ * in its DOF, which may be hostile.
  *
- * They are expressions only, and of DIF only what dtrace/helper_dif.h says.
+ * They consist of expressions only, and use only the DIF that dtrace/helper_dif.h allows.
  */
 #include "difo.h"
 #include "dof_read.h"

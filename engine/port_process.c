@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* port_process.c - what ports have in common that run the engine in a process. */
+/* port_process.c - common parts of the ports that run the engine in a process. */
 #include "port.h"
 
 /* Turns for which a thread waits for a lock: on the CPU, then letting others run, then asleep. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * port_process.h - what ports have in common that run the engine in a process: the library's
+ * port_process.h - common parts of the ports that run the engine in a process: the library's
  * (port_user.h) and the agent's. (port_process.c)
  */
 #ifndef DTRACE_PORT_PROCESS_H

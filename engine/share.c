@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * share.c - sessions of several engines, in several processes, that have their global variables in
- * common. User land only.
+ * share.c - sessions of several engines, in several processes, with common global variables. User
+ * land only.
  *
- * The shared memory holds the globals of fixed size, then the associative arrays. Where is what,
- * each engine finds out from its own copy of the programs. Thread-local variables stay in the engine's
+ * The shared memory holds the globals of fixed size, then the associative arrays. Each engine finds
+ * out their offsets from its own copy of the programs. Thread-local variables stay in the engine's
  * own memory, since a thread fires in one process only.
  */
 #include "state.h"

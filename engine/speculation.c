@@ -158,7 +158,7 @@ void speculation_keep(struct mstate *m, uint64_t id, uint32_t size)
 
 /*
  * Move this CPU's records to its principal buffer, one by one, until *work units have been spent.
- * *work becomes what is left of them. Return whether all records have been moved.
+ * Subtract these from *work. Return whether all records have been moved.
  */
 static bool speculation_flush(dtrace_state_t *st, struct speculation *s, struct state_cpu *sc,
 			      int64_t *work)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * target_process.c - what targets have in common that are processes, the library's own and those
- * with an agent: there is no kernel to look into, and no process but of the session's user.
+ * target_process.c - common parts of the targets that are processes, the library's own and those
+ * with an agent. Such a target has no kernel, and all processes are the session user's.
  */
 #include "port.h"
 #include "target.h"

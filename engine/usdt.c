@@ -303,8 +303,8 @@ static struct usdt_location *location_make(struct usdt_process *process,
 }
 
 /*
- * Find or make the location of a site. given: its number, or NULL. NULL: no memory. What a location
- * of a stop point was made without comes with its first site.
+ * Find or make the location of a site. given: its number, or NULL. NULL: no memory. If the location
+ * was made for a stop point, the first site completes it.
  */
 static struct usdt_location *location_get(struct usdt_process *process,
 					  const struct usdt_site *site,

@@ -190,10 +190,10 @@ static uint64_t var_copy_string(struct mstate *m, const uint8_t *s, uint32_t siz
 }
 
 /*
- * A by-reference value in storage: a word that is not 0 if the variable was made NULL, then the
- * bytes. So what was never assigned is all zeros, an empty string. Loads of strings give a copy in
- * scratch, of the whole variable: programs may look behind the end of a string. Arrays and
- * structures stay where they are: programs have pointers into them.
+ * The storage of a by-reference value is a word that is not 0 if the variable was made NULL, then
+ * the bytes. So a variable that was never assigned is all zeros, an empty string. Loads of strings
+ * give a copy of the whole variable in scratch: programs may look behind the end of a string.
+ * Arrays and structures stay in the storage: programs have pointers into them.
  */
 uint64_t var_scalar_load(struct mstate *m, const struct var_def *def, uint8_t *storage)
 {

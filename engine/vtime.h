@@ -19,8 +19,8 @@ uint64_t vtime_now(struct mstate *m);
 /* vtime_end - take the time of a firing that ends from that of its thread. */
 void vtime_end(struct mstate *m);
 /*
- * vtime_recover - release the locks of a CPU whose firing was left for good. dead: what port_owner()
- * is there. User land only.
+ * vtime_recover - release the locks of a CPU whose firing was left for good. dead: port_owner() of
+ * that CPU. User land only.
  */
 void vtime_recover(uint32_t dead);
 

@@ -52,7 +52,7 @@ typedef struct dt_excerpt {
 	char *line, *below;
 } dt_excerpt_t;
 
-/* Write what is below a character before the caret. Return the end. */
+/* Write the blanks below a character that is before the caret. Return the end. */
 static char *excerpt_blank(char *out, char c, int columns)
 {
 	if (c == '\t')
@@ -62,7 +62,9 @@ static char *excerpt_blank(char *out, char c, int columns)
 	return out;
 }
 
-/* Write the columns [from, to) of the line, and a caret. Dots stand for what is cut. */
+/*
+ * Write the columns [from, to) of the line, and a caret. Dots replace the parts that are cut off.
+ */
 static void excerpt_cut(const dt_excerpt_t *e, int from, int to)
 {
 	char *out = from ? stpcpy(e->line, "...") : e->line;
@@ -99,7 +101,7 @@ static int excerpt_fit(const dt_excerpt_t *e)
 	return from ? EXCERPT_BEFORE + 3 : at;
 }
 
-/* Do that in UTF-8, which programs are in whatever the locale is. */
+/* Fit the line in UTF-8, the encoding of programs in every locale. */
 static int excerpt_fit_utf8(const dt_excerpt_t *e)
 {
 	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0), before;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Where what is installed with the library is, found from the library's own path. */
+/*
+ * libdir.c - the folder of files that are installed with the library, found from the library's own
+ * path.
+ */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * uprobe.h - x86 instructions at which a uprobe does harm or cannot be, so that no probe is put
- * there: the consumer leaves them out of what it registers, and the module refuses them whoever
- * asks.
+ * uprobe.h - x86 instructions at which a uprobe is harmful or impossible. The consumer registers no
+ * probe there, and the module refuses such probes.
  *
- * A uprobe is a breakpoint; the kernel carries out what was there by stepping over a copy of it.
- * With two kinds that goes wrong:
+ * A uprobe is a breakpoint; the kernel carries out the instruction by single-stepping a copy of it.
+ * This fails for two kinds of instructions:
  *
- * Of an instruction with a VEX, EVEX or XOP prefix the kernel looks at the opcode as if there were
+ * If an instruction has a VEX, EVEX or XOP prefix, the kernel looks at the opcode as if there were
  * no prefix: it takes vpcmpeqb for a jump, and vxorps for a push.
  *
- * The step over a system call ends late, behind the instruction after it; and who comes back from
- * it elsewhere, or twice, comes back into the copy.
+ * The step over a system call ends late, behind the instruction after it. A thread that returns
+ * from the call elsewhere, or twice, returns into the copy.
  *
- * Others the kernel refuses by itself, but it takes a tenth of a second and more to do so since 6.12:
- * those with some prefixes, and those with an opcode of instructions that are not for programs. Here,
- * too, it takes the opcode behind a VEX or EVEX prefix for one without: vpxor for out.
+ * The kernel itself refuses other instructions, but since 6.12 this takes a tenth of a second and
+ * more: instructions with some prefixes, and those with a privileged opcode. Here, too, it takes
+ * the opcode behind a VEX or EVEX prefix for one without: vpxor for out.
  */
 #ifndef DTRACE_UPROBE_H
 #define DTRACE_UPROBE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * procfs.c - /proc/dtrace: what the module is doing, as tables with a header line. Only root may
+ * procfs.c - /proc/dtrace: the state of the module, as tables with a header line. Only root may
  * read them, except the policy, which all users may read, and the table of users, where each user
  * sees one row.
  */

@@ -228,7 +228,7 @@ static void maps_publish(struct unwind_session *session, struct unwind_process *
 	}
 }
 
-/* Free what has been dropped and no firing uses any more, if that has become true of all of it. */
+/* Free all that has been dropped, if no firing uses any of it any more. */
 static void dropped_free(struct unwind_session *session) __must_hold(&unwind_lock)
 {
 	struct unwind_table *t, *next_t;

@@ -336,8 +336,8 @@ static unsigned long kinst_find_kernel(struct kprobe *kp, const char *name)
 
 /*
  * Find the function that desc names, in the kernel itself before modules. Modules are searched
- * here, since the kernel would prepare a kprobe at what it finds, before anybody knows whether it
- * can decode that. 0; -ENOENT: there is none, or it is another module's.
+ * here, since the kernel would prepare a kprobe at the function that it finds before it is known
+ * whether the function can be decoded. 0; -ENOENT: there is none, or it is another module's.
  */
 static int kinst_find(struct kprobe *kp, const dtrace_probedesc_t *desc, struct kinst_function *f)
 {

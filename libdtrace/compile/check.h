@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check.h - what the files that give expressions their types share. Each NOUN_check() takes a node
- * whose parts are unchecked, and returns the node to use in its place.
+ * check.h - common parts of the files that give expressions their types. Each NOUN_check() takes a
+ * node whose parts are unchecked, and returns the node to use in its place.
  */
 #ifndef DT_CHECK_H
 #define DT_CHECK_H

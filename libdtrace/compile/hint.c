@@ -374,7 +374,7 @@ static size_t hint_probe_base(const char *name)
 
 /* ---- the names that there are ---- */
 
-/* A search for the nearest name in a field; of providers, also for what there is. */
+/* A search for the nearest name in a field; for providers, also for those that exist. */
 typedef struct dt_probe_search {
 	dt_spell_t spell;
 	char wanted[DTRACE_FUNCNAMELEN];   /* before the first character of a pattern */
@@ -390,8 +390,8 @@ typedef struct dt_probe_search {
 } dt_probe_search_t;
 
 /*
- * Compare the first len characters of name; if they are the nearest, what is meant is these and
- * tail.
+ * Compare the first len characters of name. If they are the nearest so far, the program probably
+ * means them and tail.
  */
 static void hint_probe_compare(dt_probe_search_t *m, const char *name, size_t len, const char *tail)
 {

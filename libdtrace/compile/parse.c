@@ -106,9 +106,9 @@ static bool parse_needs_clauses(const dt_ctx_t *cx)
 }
 
 /*
- * Carry out read, of what begins at start. If there is an error in it that reading can go on after,
- * note it, skip the rest of what could not be read, and return false. Return false as well if the
- * same must be read again, since the clauses before it had to be compiled first.
+ * Call read for the text that begins at start. After an error behind which reading can go on, note
+ * it, skip the rest of the text that could not be read, and return false. Return false as well if
+ * the same text must be read again, since the clauses before it had to be compiled first.
  */
 static bool parse_try(dt_ctx_t *cx, void (*read)(dt_ctx_t *cx, void *arg), void *arg,
 		      const dt_loc_t *start, bool outermost)

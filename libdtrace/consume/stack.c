@@ -24,10 +24,7 @@ struct symbol {
 /* The parts of a symbol in output. */
 enum symbol_form { FORM_FULL, FORM_NAME, FORM_MODULE };
 
-/*
- * Write a symbol as text; what is not known is left out, and the address stands instead. Return
- * text.
- */
+/* Write a symbol as text, with the address instead of parts that are unknown. Return text. */
 static char *symbol_text(const struct symbol *sym, enum symbol_form form, char *text, size_t len)
 {
 	if (!sym->module)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * faults.c - probes of the provider vminfo for what other systems count of page faults, and Linux
- * does not count: arg0 is how many pages or faults.
+ * faults.c - probes of the provider vminfo for parts of page faults that other systems count, and
+ * Linux does not. arg0 is the number of pages or faults.
  *
  * Arguments of functions are read by loads that may fail: no compiler compares the handlers with
  * the functions' prototypes.
