@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The world of processes: dtrace runs the program itself; what only the kernel module can do is refused with the remedy.
+# The world of processes: dtrace runs the program itself; what needs the kernel module is refused with a hint.
 d()
 {
 	dtrace -x world=user -q "$@" 2>&1
