@@ -142,19 +142,6 @@ void unwind_want(void)
 
 /* ---- memory of a session [mutex] ---- */
 
-/* Charge bytes to a session and to its user. -EDQUOT: the user would hold too much. */
-static int session_add_bytes(struct unwind_session *session, size_t bytes) __must_hold(&unwind_lock)
-{
-	int error = dtrace_account_charge(session->account, DTRACE_RES_BYTES, bytes, NULL, 0);
-
-	lockdep_assert_held(&unwind_lock);
-	if (error)
-		return error;
-	session->bytes += bytes;
-	unwind_nbytes += bytes;
-	return 0;
-}
-
 /* Uncharge bytes. */
 static void session_give_bytes(struct unwind_session *session, size_t bytes)
 	__must_hold(&unwind_lock)
@@ -346,18 +333,7 @@ static int processes_charge(struct unwind_session *session) __must_hold(&unwind_
 }
 
 /*
- * Charge bytes if neither the session nor its user passes a limit; return whether they are charged.
- */
-static bool session_try_bytes(struct unwind_session *session, size_t bytes)
-	__must_hold(&unwind_lock)
-{
-	lockdep_assert_held(&unwind_lock);
-	return session->bytes + bytes <= DTRACE_UNWIND_MAXBYTES &&
-	       !session_add_bytes(session, bytes);
-}
-
-/*
- * Charge bytes. -EAGAIN: the session or its user would pass a limit, but unused processes and
+ * Charge bytes to a session and its user. -EAGAIN: the session or its user would pass a limit, but unused processes and
  * tables have been dropped, and are free after session_wait(). -ENOSPC: the same, and nothing is to
  * be freed.
  */
@@ -366,8 +342,12 @@ static int session_take_bytes(struct unwind_session *session, size_t bytes)
 {
 	lockdep_assert_held(&unwind_lock);
 	dropped_free(session);
-	if (session_try_bytes(session, bytes))
+	if (session->bytes + bytes <= DTRACE_UNWIND_MAXBYTES &&
+	    !dtrace_account_charge(session->account, DTRACE_RES_BYTES, bytes, NULL, 0)) {
+		session->bytes += bytes;
+		unwind_nbytes += bytes;
 		return 0;
+	}
 	processes_prune(session);
 	tables_drop(session, false);
 	if (!list_empty(&session->dropped_tables) || !list_empty(&session->dropped_maps))
@@ -457,34 +437,7 @@ static int session_reserve(struct unwind_session **at, struct dtrace_account *ac
 	return error;
 }
 
-/* Undo session_reserve(). */
-static void session_unreserve(struct unwind_session *session, size_t bytes)
-{
-	mutex_lock(&unwind_lock);
-	session_give_bytes(session, bytes);
-	mutex_unlock(&unwind_lock);
-}
-
 /* ---- a table from user land ---- */
-
-/*
- * Copy the parts of a table behind it, and set its pointers. False: the caller's memory cannot be
- * read.
- */
-static bool table_copy(struct unwind_table *t, const struct dtrace_unwind_load *load)
-{
-	u32 *addrs = (u32 *)(t->rules + load->dtul_nrules);
-	u16 *index = (u16 *)(addrs + load->dtul_nrows);
-
-	t->table = (struct dtrace_unwind_table){
-		addrs, index, t->rules, load->dtul_nrows, load->dtul_nrules, load->dtul_word};
-	return !copy_from_user(t->rules, u64_to_user_ptr(load->dtul_rules),
-			       load->dtul_nrules * sizeof(*t->rules)) &&
-	       !copy_from_user(addrs, u64_to_user_ptr(load->dtul_addrs),
-			       load->dtul_nrows * sizeof(*addrs)) &&
-	       !copy_from_user(index, u64_to_user_ptr(load->dtul_index),
-			       load->dtul_nrows * sizeof(*index));
-}
 
 /* Return the bytes of a table, whose numbers of rows and rules are within the limits. */
 static size_t table_bytes(const struct dtrace_unwind_load *load)
@@ -496,35 +449,33 @@ static size_t table_bytes(const struct dtrace_unwind_load *load)
 /* Copy and verify a table. bytes: from table_bytes(). -ENOMEM, -EFAULT or -EINVAL as ERR_PTR. */
 static struct unwind_table *table_read(const struct dtrace_unwind_load *load, size_t bytes)
 {
-	struct unwind_table *t;
-	int error = 0;
+	struct unwind_table *t = kvzalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	int error = -EFAULT;
+	u32 *addrs;
+	u16 *index;
 
-	t = kvzalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!t)
 		return ERR_PTR(-ENOMEM);
 	t->bytes = bytes;
-	if (!table_copy(t, load))
-		error = -EFAULT;
-	else if (dtrace_unwind_verify(&t->table))
-		error = -EINVAL;
-	if (!error)
-		return t;
+	addrs = (u32 *)(t->rules + load->dtul_nrules);
+	index = (u16 *)(addrs + load->dtul_nrows);
+	t->table = (struct dtrace_unwind_table){
+		addrs, index, t->rules, load->dtul_nrows, load->dtul_nrules, load->dtul_word};
+	if (copy_from_user(t->rules, u64_to_user_ptr(load->dtul_rules),
+			   load->dtul_nrules * sizeof(*t->rules)) ||
+	    copy_from_user(addrs, u64_to_user_ptr(load->dtul_addrs),
+			   load->dtul_nrows * sizeof(*addrs)) ||
+	    copy_from_user(index, u64_to_user_ptr(load->dtul_index),
+			   load->dtul_nrows * sizeof(*index)))
+		goto fail;
+	error = dtrace_unwind_verify(&t->table);
+	if (error)
+		goto fail;
+	return t;
+
+fail:
 	kvfree(t);
 	return ERR_PTR(error);
-}
-
-/* Add a table, whose bytes have been charged. Its number, or a negative errno. [mutex] */
-static int table_add(struct unwind_session *session, struct unwind_table *t)
-	__must_hold(&unwind_lock)
-{
-	int error;
-
-	lockdep_assert_held(&unwind_lock);
-	error = xa_alloc(&session->tables, &t->id, t, XA_LIMIT(0, INT_MAX), GFP_KERNEL_ACCOUNT);
-	if (error)
-		return error;
-	unwind_ntables++;
-	return t->id;
 }
 
 int unwind_add_table(struct unwind_session **session, struct dtrace_account *account,
@@ -533,7 +484,7 @@ int unwind_add_table(struct unwind_session **session, struct dtrace_account *acc
 	struct dtrace_unwind_load load;
 	struct unwind_table *t;
 	size_t bytes;
-	int id;
+	int error, id;
 
 	if (copy_from_user(&load, from, sizeof(load)))
 		return -EFAULT;
@@ -542,97 +493,85 @@ int unwind_add_table(struct unwind_session **session, struct dtrace_account *acc
 	if (load.dtul_pad)
 		return -EINVAL;
 	bytes = table_bytes(&load);
-	id = session_reserve(session, account, bytes);
-	if (id)
-		return id;
+	error = session_reserve(session, account, bytes);
+	if (error)
+		return error;
 	t = table_read(&load, bytes);
 	if (IS_ERR(t)) {
-		id = PTR_ERR(t);
+		error = PTR_ERR(t);
 		goto unreserve;
 	}
-	id = mutex_lock_killable(&unwind_lock);
-	if (!id) {
-		id = table_add(*session, t);
-		mutex_unlock(&unwind_lock);
-	}
-	if (id >= 0)
+	error = mutex_lock_killable(&unwind_lock);
+	if (error)
+		goto free;
+	error = xa_alloc(&(*session)->tables, &t->id, t, XA_LIMIT(0, INT_MAX), GFP_KERNEL_ACCOUNT);
+	if (!error)
+		unwind_ntables++;
+	id = (int)t->id; /* without the mutex, the table may be freed */
+	mutex_unlock(&unwind_lock);
+	if (!error)
 		return id;
+free:
 	kvfree(t);
 unreserve:
-	session_unreserve(*session, bytes);
-	return id;
+	mutex_lock(&unwind_lock);
+	session_give_bytes(*session, bytes);
+	mutex_unlock(&unwind_lock);
+	return error;
 }
 
 /* ---- maps from user land ---- */
 
 /*
- * Fill in mapping i. -EINVAL: it is invalid, or not above the mappings before it. -ENOENT: there is
- * no such table. [mutex]
+ * Fill in maps, charge them, and give them to a process, which is added if it is new. The tables
+ * have users before memory is charged, so that they are not freed for that. -EINVAL: a mapping is
+ * invalid, or not above the one before it. -ENOENT: there is no such table. -EAGAIN, -ENOSPC,
+ * -ENOMEM. On an error, maps are still the caller's. [mutex]
  */
-static int map_fill(struct unwind_session *session, struct unwind_maps *maps, unsigned int i,
-		    const struct dtrace_unwind_mapping *from) __must_hold(&unwind_lock)
+static int maps_give(struct unwind_session *session, struct mm_struct *mm, struct unwind_maps *maps,
+		     const struct dtrace_unwind_mapping *from) __must_hold(&unwind_lock)
 {
-	struct dtrace_unwind_map *to = &maps->maps.list[i];
-	const struct unwind_table *t = NULL;
+	struct dtrace_unwind_map *to = maps->maps.list;
+	struct unwind_process *p;
+	unsigned int i;
+	int error;
 
 	lockdep_assert_held(&unwind_lock);
-	if (from->dtum_end <= from->dtum_start || from->dtum_pad || from->dtum_table < -1 ||
-	    (i && from->dtum_start < to[-1].end))
-		return -EINVAL;
-	if (from->dtum_table >= 0) {
-		t = xa_load(&session->tables, from->dtum_table);
-		if (!t)
-			return -ENOENT;
+	for (i = 0; i < maps->maps.n; i++, from++, to++) {
+		const struct unwind_table *t = NULL;
+
+		if (from->dtum_end <= from->dtum_start || from->dtum_pad || from->dtum_table < -1 ||
+		    (i && from->dtum_start < to[-1].end))
+			return -EINVAL;
+		if (from->dtum_table >= 0) {
+			t = xa_load(&session->tables, from->dtum_table);
+			if (!t)
+				return -ENOENT;
+		}
+		*to = (struct dtrace_unwind_map){from->dtum_start, from->dtum_end, from->dtum_bias,
+						 t ? &t->table : NULL};
 	}
-	*to = (struct dtrace_unwind_map){from->dtum_start, from->dtum_end, from->dtum_bias,
-					 t ? &t->table : NULL};
-	return 0;
-}
-
-/*
- * Charge maps, and give them to a process, which is added if it is new. -EAGAIN, -ENOSPC, -ENOMEM:
- * maps are still the caller's. [mutex]
- */
-static int maps_set(struct unwind_session *session, struct mm_struct *mm, struct unwind_maps *maps)
-	__must_hold(&unwind_lock)
-{
-	struct unwind_process *p = process_find(session, mm);
-	int error = session_take_bytes(session, maps->bytes);
-
-	lockdep_assert_held(&unwind_lock);
+	maps_count_users(maps, 1);
+	error = session_take_bytes(session, maps->bytes);
 	if (error)
-		return error;
+		goto no_bytes;
+	p = process_find(session, mm);
 	if (!p) {
 		error = processes_charge(session);
-		p = error ? NULL : process_add(session, mm);
-	}
-	if (!p) {
-		session_give_bytes(session, maps->bytes);
-		return error ?: -ENOMEM;
+		if (error)
+			goto no_process;
+		error = -ENOMEM;
+		p = process_add(session, mm);
+		if (!p)
+			goto no_process;
 	}
 	maps_publish(session, p, maps);
 	return 0;
-}
 
-/*
- * Fill in maps and give them to a process. Their tables have users before memory is charged, so
- * that they are not freed for that. [mutex]
- */
-static int maps_take(struct unwind_session *session, struct mm_struct *mm, struct unwind_maps *maps,
-		     const struct dtrace_unwind_mapping *from) __must_hold(&unwind_lock)
-{
-	unsigned int i;
-	int error = 0;
-
-	lockdep_assert_held(&unwind_lock);
-	for (i = 0; i < maps->maps.n && !error; i++)
-		error = map_fill(session, maps, i, &from[i]);
-	if (error)
-		return error;
-	maps_count_users(maps, 1);
-	error = maps_set(session, mm, maps);
-	if (error)
-		maps_count_users(maps, -1);
+no_process:
+	session_give_bytes(session, maps->bytes);
+no_bytes:
+	maps_count_users(maps, -1);
 	return error;
 }
 
@@ -646,31 +585,6 @@ static size_t maps_size(unsigned int n)
 static size_t maps_bytes(unsigned int n)
 {
 	return maps_size(n) + sizeof(struct unwind_process) + sizeof(struct mm_struct);
-}
-
-/* Give a process n mappings, which have been copied from the caller. */
-static int maps_read(struct unwind_session **at, struct dtrace_account *account,
-		     struct mm_struct *mm, const struct dtrace_unwind_mapping *from, unsigned int n)
-{
-	struct unwind_maps *maps = kvzalloc(maps_size(n), GFP_KERNEL_ACCOUNT);
-	struct unwind_session *session;
-	int error;
-
-	if (!maps)
-		return -ENOMEM;
-	maps->bytes = maps_bytes(n);
-	maps->maps.n = n;
-	do {
-		error = mutex_lock_killable(&unwind_lock);
-		if (error)
-			break;
-		session = session_get(at, account);
-		error = session ? maps_take(session, mm, maps, from) : -ENOMEM;
-		mutex_unlock(&unwind_lock);
-	} while (error == -EAGAIN && !(error = session_wait(session)));
-	if (error)
-		kvfree(maps);
-	return error;
 }
 
 /* Forget the mappings of a process. 0 or -EINTR. */
@@ -687,16 +601,18 @@ static int maps_forget(struct unwind_session **at, const struct mm_struct *mm)
 	return 0;
 }
 
-int unwind_set_maps(struct unwind_session **session, struct dtrace_account *account,
+int unwind_set_maps(struct unwind_session **at, struct dtrace_account *account,
 		    struct mm_struct *mm, const struct dtrace_unwind_process *process)
 {
 	unsigned int n = process->dtup_nmaps;
 	struct dtrace_unwind_mapping *from;
 	size_t bytes = n * sizeof(*from) + maps_bytes(n);
+	struct unwind_session *session;
+	struct unwind_maps *maps;
 	int error;
 
 	if (!n)
-		return maps_forget(session, mm);
+		return maps_forget(at, mm);
 	if (n > DTRACE_UNWIND_MAXMAPS)
 		return -E2BIG;
 	/*
@@ -712,7 +628,23 @@ int unwind_set_maps(struct unwind_session **session, struct dtrace_account *acco
 		error = PTR_ERR(from);
 		goto uncharge;
 	}
-	error = maps_read(session, account, mm, from, n);
+	error = -ENOMEM;
+	maps = kvzalloc(maps_size(n), GFP_KERNEL_ACCOUNT);
+	if (!maps)
+		goto free_from;
+	maps->bytes = maps_bytes(n);
+	maps->maps.n = n;
+	do {
+		error = mutex_lock_killable(&unwind_lock);
+		if (error)
+			break;
+		session = session_get(at, account);
+		error = session ? maps_give(session, mm, maps, from) : -ENOMEM;
+		mutex_unlock(&unwind_lock);
+	} while (error == -EAGAIN && !(error = session_wait(session)));
+	if (error)
+		kvfree(maps);
+free_from:
 	kvfree(from);
 uncharge:
 	dtrace_account_uncharge(account, DTRACE_RES_BYTES, bytes);
@@ -720,19 +652,6 @@ uncharge:
 }
 
 /* ---- processes whose stacks need tables ---- */
-
-/* Return the process of that number in the first PID namespace, counted; NULL: there is none. */
-static struct task_struct *wanted_task(pid_t global)
-{
-	struct task_struct *task;
-
-	rcu_read_lock();
-	task = pid_task(find_pid_ns(global, &init_pid_ns), PIDTYPE_TGID);
-	if (task)
-		get_task_struct(task);
-	rcu_read_unlock();
-	return task;
-}
 
 /*
  * Return whether the current thread may know that a process is traced. This takes no lock of the
@@ -756,14 +675,19 @@ static bool wanted_is_ours(struct task_struct *task)
 }
 
 /*
- * Return the number of a process in the caller's PID namespace; 0: none there, or it is not the
- * caller's.
+ * Return the number in the caller's PID namespace of a process with a number in the first one; 0:
+ * none there, or it is not the caller's.
  */
 static pid_t wanted_pid(pid_t global)
 {
-	struct task_struct *task = wanted_task(global);
+	struct task_struct *task;
 	pid_t nr;
 
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(global, &init_pid_ns), PIDTYPE_TGID);
+	if (task)
+		get_task_struct(task);
+	rcu_read_unlock();
 	if (!task)
 		return 0;
 	nr = wanted_is_ours(task) ? task_tgid_vnr(task) : 0;
@@ -820,7 +744,7 @@ void unwind_stats_show(struct seq_file *seq)
 	mutex_lock(&unwind_lock);
 	stats_row(seq, "unwind-tables", unwind_ntables, "unwind tables of files");
 	stats_row(seq, "unwind-processes", unwind_nprocesses, "processes that have such");
-	stats_row(seq, "unwind-bytes", unwind_nbytes, "what both take");
+	stats_row(seq, "unwind-bytes", unwind_nbytes, "memory of both");
 	mutex_unlock(&unwind_lock);
 	stats_row(seq, "unwind-refused", atomic64_read(&unwind_refused),
 		  "tables and processes for which there was no memory");
