@@ -56,8 +56,8 @@ static const struct {
 	[DTRACE_RES_BYTES] = {"bytes of memory of registrations", "user_registration_memory", 8,
 			      64 << 20, UINT64_MAX},
 	[DTRACE_RES_UNWOUND] = {"processes with unwind tables", "user_unwound", 0, 8192, 0},
-	[DTRACE_RES_INSTRUCTIONS] = {"enabled probes of kinst", "user_instructions", 0,
-				     DTRACE_KINST_USER, 0},
+	[DTRACE_RES_INSTRUCTIONS] = {"enabled probes at single instructions", "user_instructions",
+				     0, DTRACE_INSTRUCTIONS_USER, 0},
 	[DTRACE_RES_INTERRUPTS] = {"interrupts a second on each CPU", "user_interrupts", 0, 20000,
 				   0},
 };

@@ -67,7 +67,8 @@ enum dtrace_resource {
 	DTRACE_RES_BYTES,
 	/* processes with unwind tables, counted for each open file (user_unwound) */
 	DTRACE_RES_UNWOUND,
-	DTRACE_RES_INSTRUCTIONS, /* enabled probes of kinst; each session counts (user_instructions) */
+	/* enabled probes at single instructions; each session counts (user_instructions) */
+	DTRACE_RES_INSTRUCTIONS,
 	/* interrupts a second and CPU by enabled probes; each session counts (user_interrupts) */
 	DTRACE_RES_INTERRUPTS,
 	DTRACE_RES_MAX

@@ -508,7 +508,7 @@ static void few_probes_are_shared_out(void **state)
 					     NULL, &fix.state), 0);
 	fixture_clause("few:::[pqr]", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
 	assert_int_equal(fixture_enable(&io, msg), -EDQUOT);
-	assert_non_null(strstr(msg, "user 1000 holds 3 enabled probes of kinst"));
+	assert_non_null(strstr(msg, "user 1000 holds 3 enabled probes at single instructions"));
 	assert_non_null(strstr(msg, "parameters/user_instructions"));
 	assert_int_equal(resource_held(1000, DTRACE_RES_INSTRUCTIONS), 1);
 	dtrace_state_destroy(first);
