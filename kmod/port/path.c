@@ -36,7 +36,7 @@ struct path_walk {
 	size_t at; /* the text in buf begins here */
 	struct dentry *dentry;
 	struct vfsmount *mnt;
-	struct path root; /* of the process */
+	struct path root; /* of the process; all zeros if it cannot be read */
 };
 
 /* Read *p into to; false: it cannot be read. */
@@ -106,29 +106,23 @@ static bool path_step(struct path_walk *w, bool *ok)
 
 /* ---- pipes, sockets and other files without a path ---- */
 
-/* Put a number before the text. */
-static bool path_prepend_number(struct path_walk *w, unsigned long n)
-{
-	char digit;
-
-	do {
-		digit = (char)('0' + n % 10);
-		if (!path_prepend(w, &digit, 1))
-			return false;
-		n /= 10;
-	} while (n);
-	return true;
-}
-
 /* Put KIND:[NUMBER] before the text, for pipes and sockets. kind ends with a colon. */
 static bool path_prepend_inode(struct path_walk *w, const char *kind)
 {
 	struct inode *inode;
 	unsigned long number;
+	char digit;
 
-	return path_get_word(inode, &w->dentry->d_inode) && path_get_word(number, &inode->i_ino) &&
-	       path_prepend(w, "]", 1) && path_prepend_number(w, number) &&
-	       path_prepend(w, "[", 1) && path_prepend(w, kind, strlen(kind));
+	if (!path_get_word(inode, &w->dentry->d_inode) || !path_get_word(number, &inode->i_ino) ||
+	    !path_prepend(w, "]", 1))
+		return false;
+	do {
+		digit = (char)('0' + number % 10);
+		if (!path_prepend(w, &digit, 1))
+			return false;
+		number /= 10;
+	} while (number);
+	return path_prepend(w, "[", 1) && path_prepend(w, kind, strlen(kind));
 }
 
 /* Read the name of a file system type into size bytes. False: it is longer, or cannot be read. */
@@ -175,26 +169,19 @@ static bool path_is_deleted(struct path_walk *w)
 
 /* ---- the whole ---- */
 
-/* Find the root directory of the current process; all zeros if it cannot be read. */
-static void path_root(struct path_walk *w)
-{
-	struct fs_struct *fs = READ_ONCE(current->fs);
-
-	if (!fs || !path_get_word(w->root, &fs->root))
-		memset(&w->root, 0, sizeof(w->root));
-}
-
 /* Write a path as target_d_path() does, once. Its length or -EFAULT. */
 static int path_build(char *buf, size_t size, const struct path *path)
 {
 	struct path_walk w = {.buf = buf, .at = size, .dentry = path->dentry, .mnt = path->mnt};
+	struct fs_struct *fs = READ_ONCE(current->fs);
 	unsigned int steps = 0;
 	bool ok = true;
 
 	if (!path->dentry || !path->mnt)
 		return -EFAULT;
 	if (!path_special(&w)) {
-		path_root(&w);
+		if (!fs || !path_get_word(w.root, &fs->root))
+			memset(&w.root, 0, sizeof(w.root));
 		if (path_is_deleted(&w))
 			path_prepend(&w, " (deleted)", 10);
 		while (steps++ < PATH_STEPS && path_step(&w, &ok))
