@@ -10,7 +10,7 @@ int __attribute__((noinline)) probed(int x)
 	return x + 1;
 }
 
-/* Which function runs as chosen() is decided when the program begins, before the sanitiser has begun. */
+/* chosen() is chosen when the program begins, before the sanitiser has begun. */
 int chosen(int x);
 static int __attribute__((noinline)) choice(int x)
 {
@@ -81,7 +81,10 @@ static void wrong_declaration(void **state)
 	assert_int_equal(fake.registrations, 0);
 }
 
-/* The probe of an ifunc is at the function that was chosen; of one that nobody has called nothing is known. */
+/*
+ * The probe of an ifunc is at the function that was chosen. Nothing is known of an ifunc that was
+ * never called.
+ */
 static void ifuncs(void **state)
 {
 	char text[128];

@@ -31,7 +31,7 @@ static void plain(void **state)
 	shows("", 0, 0, "\n^");
 }
 
-/* Below a tab stands a tab, so that both lines are as wide wherever they begin. */
+/* Below a tab stands a tab, so that both lines have the same width wherever they begin. */
 static void tabs(void **state)
 {
 	(void)state;
@@ -48,7 +48,7 @@ static void not_ascii(void **state)
 	shows("x\xe4\xb8", 1, 1, "x..\n ^");				 /* cut off */
 }
 
-/* Of what is longer than a hundred columns a part is shown. */
+/* Of a line longer than a hundred columns a part is shown. */
 static void long_lines(void **state)
 {
 	char text[400], expected[400];

@@ -78,7 +78,7 @@ static void load_libraries(dtrace_hdl_t *dtp)
 						  DTRACE_C_ZDEFS, 0, NULL));
 }
 
-/* Compiles with the n-th allocation failing; true if there were fewer. */
+/* Compile with the n-th allocation failing. Return true if there were fewer allocations. */
 static bool compile_failing(unsigned long n)
 {
 	int error;

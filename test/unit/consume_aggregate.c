@@ -459,7 +459,7 @@ static void modules_add_up_by_name(void **state)
 	rows_are(row("vmlinux", 64), row("mod", 200));
 }
 
-/* The names of two processes are one, and what has none keeps its address. */
+/* Two processes with one name are one key, and a process without a name keeps its address. */
 static void symbols_of_processes_add_up_by_name(void **state)
 {
 	uint64_t here = (uintptr_t)symbols_of_processes_add_up_by_name;

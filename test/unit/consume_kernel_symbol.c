@@ -18,7 +18,7 @@ static const char table[] = "0000000000000040 A percpu\n"
 			    "ffffffffc0000010 b only\t[mod]\n"
 			    "ffffffffc0000020 t other\t[other_mod]\n";
 
-/* Names of kernel symbols come from a file with that text. */
+/* Read the names of kernel symbols from a file with this text. */
 static void use(const char *text)
 {
 	char path[] = "/tmp/kallsyms.XXXXXX";
@@ -83,7 +83,7 @@ static void test_names(void **state)
 	assert_missing("", "nothing");
 }
 
-/* Of names of one address that of code is taken; what is below the kernel has none. */
+/* Of the names of one address, that of code is taken. Addresses below the kernel have no name. */
 static void test_addresses(void **state)
 {
 	const char *m, *n;
@@ -102,7 +102,7 @@ static void test_addresses(void **state)
 	assert_false(dt_kernel_symbol(dtp, 0xffffffff80ffffff, &m, &n, &o));
 }
 
-/* Of several names of code the one is taken that people know. */
+/* Of several names of code, the best known is taken. */
 static void test_aliases(void **state)
 {
 	(void)state;
@@ -127,7 +127,7 @@ static void test_aliases(void **state)
 	assert_named(0xffffffff81000402, "vmlinux", "_one", 2);
 }
 
-/* Why there are none is said. */
+/* The reason for missing symbols is reported. */
 static void test_why(void **state)
 {
 	(void)state;

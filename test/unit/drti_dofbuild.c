@@ -229,7 +229,8 @@ static void nothing_comes_of_declarations_alone(void **state)
 }
 
 /*
- * Any byte of a declaration may be wrong: what is read stays inside (ASan), and it is taken or not.
+ * Any byte of a declaration may be wrong: reads stay inside (ASan), and the declaration is taken or
+ * refused.
  */
 static void damaged_declarations_do_no_harm(void **state)
 {
@@ -345,7 +346,7 @@ static void records_many(struct records *r, unsigned int n)
 	}
 }
 
-/* With n allocations and no more, for all n. */
+/* All numbers of allocations that succeed are tried. */
 static void lack_of_memory_is_survived(void **state)
 {
 	struct records r = { 0 };

@@ -116,7 +116,7 @@ static void names(void **state)
 	}
 }
 
-/* A name has the space that it is given, whatever the text; what is behind stays. */
+/* A name takes no more than its space, whatever the text. The bytes behind the space stay. */
 static void cut(void **state)
 {
 	char name[16];

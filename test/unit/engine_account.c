@@ -213,7 +213,7 @@ static void a_long_firing_is_paid_for(void **state)
 	port_user_world.timestamp = 0;
 }
 
-/* A user who ends a session gets no new share for the next one, but with time. */
+/* A user who ends a session gets no new share at once for the next session. */
 static void a_new_session_has_no_new_share(void **state)
 {
 	uint64_t rest;
@@ -325,7 +325,7 @@ static void sections_that_programs_share(void **state)
 	free(strings);
 }
 
-/* What a user's sessions hold together is bounded, and the message says by what. */
+/* The memory of all sessions of a user is bounded, and the message names the limit. */
 static void programs_are_charged(void **state)
 {
 	dtrace_enable_io_t io;
@@ -390,7 +390,10 @@ static void memory_of_firings_is_charged(void **state)
 	assert_int_equal(held(1000), sizeof(dtrace_state_t));
 }
 
-/* What a caller keeps for a session is charged with it, and a session that is too much is refused. */
+/*
+ * Memory that the caller keeps for a session is charged with it. A session that would pass the
+ * limit is refused.
+ */
 static void sessions_take_memory(void **state)
 {
 	struct dtrace_cred cred = { .privs = DTRACE_PRIV_ALL, .account = 1000, .bytes = 1234 };
@@ -440,7 +443,7 @@ static void tables_of_ecbs_are_charged(void **state)
 	assert_int_equal(held(1000), sizeof(dtrace_state_t));
 }
 
-/* Buffers become smaller until they fit, as when there is no memory; or tracing does not begin. */
+/* Buffers become smaller until they fit, as without memory; or tracing does not begin. */
 static void buffers_are_charged(void **state)
 {
 	dtrace_optget_t opt = { .dtog_option = DTRACEOPT_BUFSIZE };
@@ -480,7 +483,7 @@ static uint64_t interrupts_held(uint32_t uid)
 	return resource_held(uid, DTRACE_RES_INTERRUPTS);
 }
 
-/* Of probes of which there are few, a user enables so many, over all sessions. */
+/* Of a scarce kind of probes, a user enables a limited number over all sessions. */
 static void few_probes_are_shared_out(void **state)
 {
 	static const dtrace_provider_ops_t ops = { .few = true };
@@ -527,7 +530,10 @@ static void few_probes_are_shared_out(void **state)
 	dtrace_provider_unregister(few);
 }
 
-/* Clauses on probes that interrupt are charged, and an enabling that would be too much leaves nothing. */
+/*
+ * Clauses on probes that interrupt are charged. An enabling that would pass the limit leaves
+ * nothing behind.
+ */
 static void interrupts_are_charged(void **state)
 {
 	dtrace_state_t *first;

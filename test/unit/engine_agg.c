@@ -268,7 +268,7 @@ static void snapshots_give_what_is_new(void **state)
 	bytes_free(&out);
 }
 
-/* The entry that got a value last is tried first. */
+/* The entry that got a value last is looked at first. */
 static void values_go_to_entries_in_turn(void **state)
 {
 	static const struct build_action count[] = {{.kind = DTRACEAGG_COUNT, .ntuple = 1},
@@ -461,7 +461,10 @@ static void many_keys(void **state)
 	bytes_free(&out);
 }
 
-/* Keys that all fall into one bucket do not make firings slow: what passes the bound is counted. */
+/*
+ * Keys that all fall into one bucket do not make firings slow: entries beyond the bound are counted
+ * as drops.
+ */
 static void a_chain_is_bounded(void **state)
 {
 	static const struct build_action acts[] = {{.kind = DTRACEACT_DIFEXPR, .difo = VALUE},

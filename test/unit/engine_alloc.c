@@ -24,7 +24,7 @@ static const dtrace_provider_ops_t ops;
 static const dtrace_pattr_t attr;
 static const dtrace_ppriv_t priv;
 
-/* 0: all went well. */
+/* Run a session. Return 0 if all calls succeeded. */
 static int run_session(dtrace_provider_t *p, dtrace_probe_t *probe)
 {
 	struct dtrace_cred cred = { .privs = DTRACE_PRIV_ALL };

@@ -30,7 +30,7 @@ static void program(const char *first)
 	put("%s", first);
 }
 
-/* The program as a clause on test:::a. The result is recorded, unless its type is void. */
+/* Make the program a clause on test:::a. Its result is recorded, unless its type is void. */
 static void clause(void)
 {
 	struct build_action acts[] = { { .kind = DTRACEACT_DIFEXPR }, ACT_END };
@@ -203,8 +203,8 @@ static void keys_fit_scratch(void **state)
 }
 
 /*
- * What a key has in scratch is cleared before another session gets it, also if the key was never
- * complete: here its last entry does not fit.
+ * Entries of a key in scratch are cleared before another session gets the scratch, also if the key
+ * was never complete: here its last entry does not fit.
  */
 static void half_keys_leave_nothing(void **state)
 {
@@ -273,7 +273,7 @@ static double cpu_time(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Many variables cost no more than few, but for what it takes to read them. */
+/* Many variables cost no more than few, except for the time to read them. */
 static void many_variables_are_verified_fast(void **state)
 {
 	double few, many, begin = cpu_time();

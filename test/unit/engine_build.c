@@ -308,7 +308,10 @@ static uint32_t asm_integer(struct assembler *a, const char *w)
 	return (uint32_t)(a->difo->ints.n / sizeof(v) - 1);
 }
 
-/* A string in quotes with \n, \t, \" and \\. */
+/*
+ * Read a string in quotes with
+ * , \t, \" and \\.
+ */
 static uint32_t asm_string(struct assembler *a, const char **at)
 {
 	uint32_t index = (uint32_t)a->difo->strs.n;
@@ -449,7 +452,7 @@ static int asm_resolve(struct assembler *a)
 	return 0;
 }
 
-/* Up to the end of the line, or a semicolon that is not in a string. */
+/* Return the length up to the end of the line, or to a semicolon outside of strings. */
 static size_t asm_line_length(const char *text)
 {
 	bool quoted = false;

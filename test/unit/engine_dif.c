@@ -61,7 +61,9 @@ static const char *const dif_faults[] = {
 
 /* ---- reading ---- */
 
-/* Text in quotes or bytes in hexadecimal; the number of bytes. A string has its NUL. */
+/*
+ * Read text in quotes, or bytes in hexadecimal. Return the number of bytes. A string has its NUL.
+ */
 static size_t dif_data(const char *s, uint8_t *out)
 {
 	size_t n = 0;

@@ -598,7 +598,10 @@ static size_t table_that_grows(struct build_dof *b, void **buf)
 	return size;
 }
 
-/* What an entry adds to its own table is counted too, and a process that is killed need not wait. */
+/*
+ * Entries that a relocation adds to its own table are counted too, and a process that is killed
+ * need not wait.
+ */
 static void relocations_that_enlarge_their_table(void **state)
 {
 	static struct build_dof b;
@@ -796,7 +799,7 @@ static void reset(void)
 	setup(NULL);
 }
 
-/* Root lists the probes of strangers, and is told what is wrong with their DOF: on a terminal. */
+/* Root lists the probes of other users, and reads messages about their DOF, on a terminal. */
 static void nothing_is_a_command_for_terminals(void **state)
 {
 	static const char *const bad[] = { "\033]0;x\007", "\302\233m", "a\nb", "\177" };

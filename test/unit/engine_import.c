@@ -41,7 +41,7 @@ static struct shared *shared(void)
 	return (struct shared *)(void *)map.here;
 }
 
-/* The address of one of the halves in the other process. */
+/* Return the address of one of the halves in the other process. */
 static uint8_t *there(unsigned int half)
 {
 	return (uint8_t *)(THERE + offsetof(struct shared, halves) + (uint64_t)half * SIZE);

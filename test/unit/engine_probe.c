@@ -528,7 +528,7 @@ static int provide_destroys(void *arg, const dtrace_probedesc_t *desc)
 	return destroy(arg);
 }
 
-/* Sessions can end while another one asks providers for their probes, which may take long. */
+/* Sessions can end while another session asks providers for their probes, which may take long. */
 static void no_session_waits_for_others_listings(void **state)
 {
 	static const dtrace_provider_ops_t ops = {.provide = provide_destroys};

@@ -344,7 +344,7 @@ static void both_toggle_the_same_elements(void **state)
 	assert_int_equal(drops(pair.first) + drops(pair.second), 0);
 }
 
-/* How many elements there is space for; key: from which on none is set. */
+/* Return the number of elements for which there is space. key: the smallest that is not set. */
 static unsigned int space(uint64_t key)
 {
 	uint64_t before = drops(pair.first);
@@ -373,7 +373,7 @@ static void all_space_is_used_again(void **state)
 
 /* ---- owners that end ---- */
 
-/* The bucket in which a firing with that argument looks: the only one that it locks. */
+/* Return the bucket in which a firing with that argument looks, the only one that it locks. */
 static struct dynvar_bucket *bucket_of(uint64_t arg0)
 {
 	const struct dynvar *dv = arrays(pair.first);
@@ -410,7 +410,7 @@ static void a_lock_of_the_dead_is_a_drop_until_it_is_taken_back(void **state)
 	assert_int_equal(drops(pair.second), 4);
 }
 
-/* Chunks that the dead had in his hands are free afterwards, but for those that are in use. */
+/* Chunks that a dead CPU had taken are free afterwards, except for those in use. */
 static void chunks_of_the_dead_are_taken_back(void **state)
 {
 	struct dynvar_chunk *used;
@@ -439,7 +439,7 @@ static void chunks_of_the_dead_are_taken_back(void **state)
 	assert_int_equal(space(1000), chunks);
 }
 
-/* Toggle elements, until somebody kills this process. */
+/* Toggle elements until this process is killed. */
 _Noreturn static void toggle_for_ever(unsigned int cpu)
 {
 	port_user_set_cpu(cpu);
@@ -448,8 +448,8 @@ _Noreturn static void toggle_for_ever(unsigned int cpu)
 }
 
 /*
- * Processes are killed in the middle of what they do. No lock stays, what is in the chains can be used, and of
- * the chunks at most one is lost with each of them.
+ * Processes are killed in the middle of their work. No lock stays, all chains can be used, and at
+ * most one chunk is lost with each process.
  */
 static void processes_are_killed(void **state)
 {
@@ -516,7 +516,7 @@ _Noreturn static void vary_for_ever(unsigned int cpu)
 		assign(fix.b, (uint64_t)i % 8, i * 37 % 140 - 10);
 }
 
-/* How many elements of two chunks or more there is space for. */
+/* Return the number of elements of two chunks or more for which there is space. */
 static unsigned int space_for_long(void)
 {
 	uint64_t before = drops(pair.first);

@@ -36,7 +36,7 @@ static void go(uint64_t nspec)
 	fixture_go();
 }
 
-/* What speculation() gives. */
+/* Return the result of speculation(). */
 static uint64_t get_one(void)
 {
 	struct bytes out = { 0 };
@@ -157,7 +157,7 @@ static void none_left(void **state)
 	assert_int_equal(get_one(), 2);
 }
 
-/* One that another CPU adds to is not one that waits to be cleaned. */
+/* A speculation to which another CPU adds does not wait to be cleaned. */
 static void none_left_while_another_cpu_speculates(void **state)
 {
 	(void)state;
@@ -428,7 +428,7 @@ static int note_piece(void *arg)
 	return p->kill ? -EINTR : 0;
 }
 
-/* What a firing moves is bounded, and charged to the session. */
+/* The records that a firing moves are bounded, and charged to the session. */
 static void firings_move_a_piece_each(void **state)
 {
 	uint32_t before = 0;
@@ -452,7 +452,7 @@ static void firings_move_a_piece_each(void **state)
 	assert_int_equal(count_many(0), 1);
 }
 
-/* So is what one call on another CPU moves. */
+/* The records that one call on another CPU moves are bounded too. */
 static void cleaning_moves_a_piece_a_call(void **state)
 {
 	struct pieces p = { 0 };
@@ -469,7 +469,10 @@ static void cleaning_moves_a_piece_a_call(void **state)
 	assert_int_equal(count_many(1), NRECORDS);
 }
 
-/* A snapshot has all that was committed before it. Who is killed meanwhile loses nothing. */
+/*
+ * A snapshot has all records that were committed before it. A reader that is killed meanwhile loses
+ * nothing.
+ */
 static void snapshots_move_a_piece_a_call(void **state)
 {
 	struct pieces p = { .kill = true };

@@ -112,7 +112,7 @@ static void fire(void)
 	dtrace_fire(fix.a, &fire);
 }
 
-/* The stack that jstack() records in the next firing. */
+/* Record the stack of jstack() in the next firing. */
 static void record(void)
 {
 	const dtrace_rechdr_t *h;
@@ -250,7 +250,7 @@ static void clauses_of_probes_are_not_helpers(void **state)
 	assert_true(parsed[0]->bytes > nothing);
 }
 
-/* What there is no program for costs nothing, whatever the caller's variables held before. */
+/* A frame without a helper costs nothing, whatever the caller's variables held before. */
 static void no_program_is_no_bytes(void **state)
 {
 	static const char *const descs[] = {NULL, "dtrace:::BEGIN"};
@@ -546,7 +546,7 @@ static void pointers_to_characters_are_strings(void **state)
 	assert_string_equal(strs, "q");
 }
 
-/* Whoever asks for the stack: where the engine keeps things is not for a helper to say. */
+/* A helper gets handles instead of the engine's addresses, whoever asks for the stack. */
 static void addresses_are_handles(void **state)
 {
 	static const char *const difos[] = {
@@ -610,7 +610,10 @@ static void the_first_helper_with_a_name_wins(void **state)
 
 /* ---- harm ---- */
 
-/* What reads the kernel, or the session's scratch, or goes wrong: no name, and no error. */
+/*
+ * A helper that reads the kernel or the session's scratch, or faults, gives no name, and causes no
+ * error.
+ */
 static void faults_are_the_helpers_own(void **state)
 {
 	static uint64_t kernel = 42;
@@ -926,7 +929,7 @@ static void others_processes_are_not_asked(void **state)
 	assert_int_equal(counts().runs, 0);
 }
 
-/* Also between what is given out: the session may have had the kernel's memory there. */
+/* Bytes between allocations are cleared too: the session may have had the kernel's memory there. */
 static void what_others_left_in_scratch_is_gone(void **state)
 {
 	static char secret[128 * 1024];

@@ -271,7 +271,9 @@ static void a_value_becomes_longer_and_shorter(void **state)
 	assert_int_equal(fixture_status().dtst_dyndrops, 0);
 }
 
-/* What does not fit is a drop, and leaves the value and the free memory as they were. */
+/*
+ * A value that does not fit is a drop, and leaves the old value and the free memory as they were.
+ */
 static void no_space_for_a_longer_value(void **state)
 {
 	uint64_t others = 0;

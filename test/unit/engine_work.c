@@ -53,7 +53,7 @@ static void session(uint32_t privs, uint64_t strsize)
 	fixture_clause("dtrace:::ERROR", NULL, on_error);
 }
 
-/* What the session's clauses have done in this CPU's last firing. */
+/* Return the work of the session's clauses in this CPU's last firing. */
 static uint64_t work_done(void)
 {
 	const struct state_cpu *sc = &fix.state->cpus[0];
@@ -384,7 +384,7 @@ static void users_do_not_share(void **state)
 	assert_int_equal(fixture_status().dtst_errors, 1);
 }
 
-/* chill() of all sessions of a user is bounded together. */
+/* chill() is bounded for all sessions of a user together. */
 static void chills_add_up(void **state)
 {
 	static const struct build_action chill[] = {
@@ -529,7 +529,7 @@ static void rows_of_a_user_are_bounded(void **state)
 	dtrace_state_destroy(turn);
 }
 
-/* ns that a firing takes, the best of some. */
+/* Return the ns that a firing takes, the best of several. */
 static uint64_t time_of_firing(void)
 {
 	uint64_t best = UINT64_MAX;

@@ -23,7 +23,7 @@ static void patterns(void **state)
 	assert_false(pid_name_matches("a", "ab"));
 }
 
-/* What is written ends where it must, whatever was there before. */
+/* The written text ends where it must, whatever was there before. */
 static void escapes(void **state)
 {
 	static const struct {

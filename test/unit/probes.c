@@ -141,7 +141,7 @@ int __wrap_ioctl(int fd, unsigned long request, unsigned long arg)
 					    : module_remove(arg);
 }
 
-/* How many sites the probe has in the function. */
+/* Return the number of sites that the probe has in the function. */
 static int sites_in(const struct dtrace_helper_probe *probe, const char *function)
 {
 	int n = 0;
@@ -358,7 +358,9 @@ static void failed(int result, int error)
 	assert_int_equal(errno, error);
 }
 
-/* Whatever ADDDOF says, dtp_provider_enable() and dtp_probe_remove() say it, and no probe is lost. */
+/*
+ * dtp_provider_enable() and dtp_probe_remove() report each error of ADDDOF, and no probe is lost.
+ */
 static void tells_each_refusal_of_the_module(void **state)
 {
 	static const int errors[] = {EFAULT, EINVAL, E2BIG, ENOSPC, EDQUOT, ENOMEM, EINTR};

@@ -233,7 +233,7 @@ static void an_ignored_stop_point_lets_threads_go_on(void **state)
 	assert_int_equal(world.released, TID);
 }
 
-/* What a removed stop point has held is freed: the sanitiser would say so. */
+/* The memory of a removed stop point is freed: the sanitiser would report it. */
 static void an_ended_stop_point_calls_nobody(void **state)
 {
 	struct calls calls[3] = {{.keep = true}, {.keep = true}, {.keep = true}};

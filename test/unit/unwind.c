@@ -232,8 +232,8 @@ static bool in_longjmp(Dwfl *dwfl, uint64_t pc)
 }
 
 /*
- * They are the same. What a file says may be wrong, as of some functions of the C library of 32
- * bits behind a push: then neither goes far, and how far does not matter.
+ * Return whether the stacks are equal. The file's data may be wrong, as for some functions of the
+ * 32-bit C library behind a push: then both are short, and their length does not matter.
  */
 static bool stack_same(const struct stack *mine, const struct stack *other)
 {
@@ -243,7 +243,10 @@ static bool stack_same(const struct stack *mine, const struct stack *other)
 	       memcmp(mine->pcs, other->pcs, n * sizeof(mine->pcs[0])) == 0;
 }
 
-/* It reads clocks again and again while they change, which they do all the time for who is that slow. */
+/*
+ * Return whether pc is in the vdso, which reads clocks again and again while they change. For so
+ * slow a reader they always change.
+ */
 static bool in_vdso(Dwfl *dwfl, Dwarf_Addr pc)
 {
 	Dwfl_Module *mod = dwfl_addrmodule(dwfl, pc);
@@ -290,7 +293,10 @@ static void child_start(const char *program)
 	} while (WSTOPSIG(status) != SIGSTOP);
 }
 
-/* On to the next instruction, with a signal that was on its way; false: it has ended well. */
+/*
+ * Step to the next instruction, with a signal that was pending. Return false if the child has ended
+ * well.
+ */
 static bool child_step(int *signal)
 {
 	int status;
@@ -507,7 +513,7 @@ static void wrong_rules_do_no_harm(void **state)
 	wrong_rules(4);
 }
 
-/* What a table says of code of another kind is not believed. */
+/* A table for code of another kind is not used. */
 static void tables_are_for_one_kind_of_code(void **state)
 {
 	static const uint32_t addrs[] = { 0 };

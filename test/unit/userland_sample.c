@@ -81,7 +81,7 @@ static void test_truncated(void **state)
 	}
 }
 
-/* So is one whose stack would be larger than it. */
+/* A record whose stack would be larger than the record is refused. */
 static void test_stack(void **state)
 {
 	static const uint64_t sizes[] = {72, 80, UINT64_MAX, 1ULL << 63};
