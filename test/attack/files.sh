@@ -13,7 +13,7 @@ su user -c "exec $BIN/victim tell $T/up wait $T/go" &
 read -r V <"$T/up"
 libc=$(awk '$2 ~ /x/ && $NF ~ /libc\.so/ { print $NF; exit }' "/proc/$V/maps")
 
-# enabled FUNCTIONS - how many places are patched while the user traces these functions of the C library, or why none is.
+# enabled FUNCTIONS - how many locations are patched while the user traces these functions of the C library, or why none is.
 enabled()
 {
 	: >"$T/tracer"

@@ -110,7 +110,7 @@ rows()
 	[ "$KERNEL" = user ] || tail -n +2 "/proc/dtrace/$1"
 }
 
-# sites - how many places are patched now, over all processes.
+# sites - how many locations are patched now, over all processes.
 sites()
 {
 	rows fasttrap | wc -l

@@ -14,7 +14,7 @@ victim*:::guarded /!guarded++/ { printf("@guarded\n"); }'
 	for probe in tick guarded; do
 		await grep -q "@$probe" "$T/trace.out" && echo "$probe fires"
 	done
-	[ "$(sites)" -gt 0 ] && echo "places are patched"
+	[ "$(sites)" -gt 0 ] && echo "locations are patched"
 	[ $((round % 2)) = 0 ] && kill -KILL $TRACE
 	kill -TERM $TRACE 2>/dev/null
 	wait $TRACE 2>/dev/null

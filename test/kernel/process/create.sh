@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel pid probes of _start and constructors, and 32-bit programs
 # @@kernels: 6.1 6.12
-# Where -c holds a program, of every kind; also if dtrace and it have a debugger, without disturbing
+# Where -c stops a program, of every kind; also if dtrace and it have a debugger, without disturbing
 # that; and what is said of a program that gets nowhere, or that one may not trace.
 # @@timeout: 90
 . ../_lib.sh

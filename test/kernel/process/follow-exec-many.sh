@@ -26,7 +26,7 @@ stopped()
 left()
 {
 	rows processes
-	echo "places patched: $(sites)"
+	echo "locations patched: $(sites)"
 }
 
 echo 4 at once, 52 in all:

@@ -19,21 +19,21 @@ for program in victim victim-i386; do
 	usleep 200000
 	kill -9 $SESSION
 	wait $SESSION 2>/dev/null
-	echo "places patched: $(sites)"
+	echo "locations patched: $(sites)"
 	read -r pid <"$T/mid"
 	echo go >"$T/on"
 	wait "$V"
 	echo "status $?"
 
-	echo "-- $program: dtrace is killed when the first places are patched"
+	echo "-- $program: dtrace is killed when the first locations are patched"
 	start $program sum 10 text
 	dtrace -q -p "$V" -n 'pid$target:a.out:: { @ = count(); }' >/dev/null 2>&1 &
 	SESSION=$!
-	await is_patched && echo "places are patched"
+	await is_patched && echo "locations are patched"
 	kill -9 $SESSION
 	wait $SESSION 2>/dev/null
 	finish
-	echo "status $?, places patched: $(sites)"
+	echo "status $?, locations patched: $(sites)"
 
 	echo "-- $program: dtrace is killed while it enables and while it ends"
 	for delay in 20000 50000 100000 200000; do
@@ -44,7 +44,7 @@ for program in victim victim-i386; do
 		kill -9 $SESSION
 		wait $SESSION 2>/dev/null
 		finish
-		echo "status $?, places patched: $(sites)"
+		echo "status $?, locations patched: $(sites)"
 	done
 
 	echo "-- $program: it is killed"
@@ -57,5 +57,5 @@ for program in victim victim-i386; do
 	wait "$V" 2>/dev/null
 	echo "status $?"
 	wait $SESSION
-	echo "dtrace: status $?, places patched: $(sites)"
+	echo "dtrace: status $?, locations patched: $(sites)"
 done

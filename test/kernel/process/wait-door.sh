@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: user programs are held by the module
-# -W holds a program in its start-up object. It goes on by itself if dtrace ends, or makes it wait for too long;
+# @@worlds: user the module stops programs by itself
+# -W makes a program wait in its start-up object. It goes on by itself if dtrace ends, or makes it wait for too long;
 # others that come go on at once.
 # @@timeout: 120
 . ../_lib.sh
@@ -17,17 +17,17 @@ waiting()
 # taken PID - whether dtrace has taken a program: the session knows it.
 taken() { [ "$(cat "/proc/$W/fdinfo/"* | grep -c "^Pid:.$1\$")" -ge 2 ]; }
 
-# held PID - whether a program waits at a socket of its start-up object, before its main.
-held() { ls -l "/proc/$1/fd" | grep -q socket: && [ ! -s "$T/said" ]; }
+# waits PID - whether a program waits at a socket of its start-up object, before its main.
+waits() { ls -l "/proc/$1/fd" | grep -q socket: && [ ! -s "$T/said" ]; }
 
-# hold - start a program that says "main" in its main, and return when it is held; sets $H.
-hold()
+# begin - start a program that says "main" in its main, and return when it waits; sets $H.
+begin()
 {
 	rm -f "$T/said"
 	victim print main fire 3 >"$T/said" &
 	H=$!
 	await taken $H
-	held $H && echo held
+	waits $H && echo "the program waits"
 }
 
 # ended - wait for the program, and tell what it did.
@@ -45,17 +45,17 @@ result()
 }
 
 for signal in TERM KILL; do
-	echo "-- SIG$signal ends dtrace while it holds a program"
+	echo "-- SIG$signal ends dtrace while a program waits"
 	waiting -W victim -W never
-	hold
+	begin
 	kill -$signal $W
 	ended
 	result
 done
 
-echo "-- the program is killed while it is held"
+echo "-- the program is killed while it waits"
 waiting -W victim -W victim-static
-hold
+begin
 kill -9 $H
 wait $H 2>/dev/null
 victim-static fire 2
@@ -63,7 +63,7 @@ result
 
 echo "-- dtrace is stopped for longer than the program waits"
 waiting -W victim -W victim-static
-hold
+begin
 kill -STOP $W
 ended
 kill -CONT $W
@@ -72,9 +72,9 @@ result
 
 echo "-- dtrace works for longer than a program waits for a word"
 waiting -W victim -W victim-static
-hold
+begin
 usleep 7000000
-held $H && echo "still held"
+waits $H && echo "it still waits"
 victim-static fire 2
 ended
 result

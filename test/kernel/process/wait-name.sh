@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# -W waits for programs by name, of every kind, and holds them before their main: no firing is missed.
+# -W waits for programs by name, of every kind, and stops them before their main: no firing is missed.
 # @@timeout: 120
 . ../_lib.sh
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hold.c - stops a child at each program that it executes, whatever it has become, and lets it go on.
+ * stop.c - stops a child at each program that it executes, whatever it has become, and lets it go on.
  *
- *	attack-hold PROGRAM ARG...	say how often it was stopped when it has ended
+ *	attack-stop PROGRAM ARG...	say how often it was stopped when it has ended
  */
 #include <err.h>
 #include <fcntl.h>
