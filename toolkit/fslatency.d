@@ -6,8 +6,8 @@
  *
  * Usage: fslatency.d [-p PID | -c COMMAND] [SECONDS]
  *
- * Reads and writes of read(2), write(2), pread(2) and pwrite(2) count, and fsync(2). What is found
- * in memory is fast; what needs the disk or the network is slow.
+ * Reads and writes of read(2), write(2), pread(2) and pwrite(2) count, and fsync(2). Those of data
+ * in memory are fast, those that need the disk or the network are slow.
  *
  * Columns:
  *   TYPE       the type of the file system, and read, write or sync

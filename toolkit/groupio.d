@@ -6,8 +6,8 @@
  *
  * Usage: groupio.d [-p PID | -c COMMAND] [SECONDS]
  *
- * A container has a control group of its own. What is written back later counts for the group
- * whose data it is, if the kernel knows. -p and -c only say how long to trace.
+ * A container has a control group of its own. Data that is written back later counts for the group
+ * that has written it, if the kernel knows. -p and -c only say how long to trace.
  *
  * Columns:
  *   GROUP      the name of the control group, empty for the root

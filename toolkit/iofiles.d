@@ -6,7 +6,7 @@
  *
  * Usage: iofiles.d [-p PID | -c COMMAND] [SECONDS]
  *
- * What is written back later counts too: -p and -c only say how long to trace.
+ * Data that is written back later counts too: -p and -c only say how long to trace.
  *
  * Columns:
  *   DISK       the disk

@@ -6,8 +6,8 @@
  *
  * Usage: netdrops.d [-p PID | -c COMMAND] [SECONDS]
  *
- * Packets are dropped in interrupts as well, so the process is not asked for: -p and -c only say
- * how long to trace. What is thrown away with a socket that is closed counts too.
+ * Packets are dropped in interrupts as well, so they are not selected by process: -p and -c only say
+ * how long to trace. Packets that are dropped with a closed socket count too.
  *
  * Columns:
  *   WHERE      the function of the kernel

@@ -62,7 +62,7 @@ translator bufinfo_t < struct bio *B > {
 	b_addr = (caddr_t)NULL;
 	b_blkno = B->bi_iter.bi_sector;
 	b_lblkno = B->bi_iter.bi_sector;
-	/* What is left of a bio is its b_bcount. */
+	/* b_bcount is the part of a bio that is left. */
 	b_resid = 0;
 	b_bufsize = B->bi_iter.bi_size;
 	b_iodone = (caddr_t)B->bi_end_io;
@@ -99,7 +99,7 @@ translator bufinfo_t < struct buffer_head *B > {
 	b_edev = B->b_bdev->bd_dev;
 };
 
-/* What probes of io give: a bio or a buffer head, and how the transfer ended. The module declares the same. */
+/* The arguments of probes of io: a bio or a buffer head, and how the transfer ended. The module declares the same. */
 struct dtrace_io {
 	uintptr_t bio;			/* the kernel's struct bio */
 	uintptr_t buffer;		/* the kernel's struct buffer_head */

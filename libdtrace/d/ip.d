@@ -72,8 +72,8 @@ translator ipinfo_t < struct sk_buff *S > {
 };
 
 /*
- * What the module tells of a packet whose header is not complete, or not there yet. struct net_ip of the module has the
- * same layout.
+ * A packet whose header is incomplete or does not exist yet, as the module describes it. struct net_ip of the module has
+ * the same layout.
  */
 typedef struct dtrace_ip {
 	uint32_t di_version;

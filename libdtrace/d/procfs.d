@@ -111,7 +111,7 @@ inline int pr_has_arguments[uintptr_t t] =
     pr_stack[t] != 0 && ((struct task_struct *)t)->mm == curthread->mm &&
     pr_stack[t] < ((struct task_struct *)t)->mm->arg_start;
 
-/* What execve() left: the number of arguments, their addresses and NULL, those of the environment and NULL. */
+/* The stack as execve() left it: the number of arguments, their addresses and NULL, those of the environment and NULL. */
 inline uintptr_t pr_vector[uintptr_t t] = pr_stack[t] + (pr_is_narrow[t] ? 4 : 8);
 inline int pr_arguments[uintptr_t t] = *(int *)copyin(pr_stack[t], sizeof (int));
 

@@ -46,7 +46,7 @@ inline int FLTFPE = 9;		/* floating point */
 inline int FLTSTACK = 10;
 inline int FLTPAGE = 11;
 
-/* What came with a signal: members that do not apply have any value, as in C. */
+/* The data of a signal: members that do not apply have any value, as in C. */
 typedef struct k_siginfo {
 	int si_signo;
 	int si_errno;
@@ -69,7 +69,7 @@ translator k_siginfo_t < struct kernel_siginfo *I > {
 	si_value = (uintptr_t)I->_sifields._rt._sigval.sival_ptr;
 };
 
-/* What became of a child, as proc:::exit and siginfo_t give it. */
+/* How a child has ended, as proc:::exit and siginfo_t give it. */
 inline int CLD_EXITED = 1;
 inline int CLD_KILLED = 2;
 inline int CLD_DUMPED = 3;

@@ -140,7 +140,7 @@ translator tcpsinfo_t < struct sock *S > {
 	tcps_retransmit = S == NULL ? 0 : ((struct inet_connection_sock *)S)->icsk_retransmits > 0;
 };
 
-/* What the module tells of an end of a connection. struct tcp_end of the module has the same layout. */
+/* An end of a connection, as the module describes it. struct tcp_end of the module has the same layout. */
 typedef struct dtrace_tcp {
 	uintptr_t dt_sock;		/* the kernel's struct sock; 0: there is none, or one with less in it */
 	uint64_t dt_address;

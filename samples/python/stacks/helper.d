@@ -30,7 +30,7 @@
 #define TIMES8(it)	TWICE(TWICE(TWICE(it)))
 #define TIMES64(it)	TIMES8(TIMES8(it))
 
-/* What stacks.c tells us at arg3: 0 as long as the interpreter has not begun. */
+/* The value of stacks.c at arg3: 0 as long as the interpreter has not begun. */
 dtrace:helper:ustack:
 /arg2 == 0 && arg3 != 0/
 {
