@@ -104,6 +104,14 @@ bool provider_could_be(const char *pattern, const char *name)
 	return pattern[n] ? !strncmp(pattern, name, n) : !*pattern || !strcmp(pattern, name);
 }
 
+bool provider_meant(const dtrace_probedesc_t *desc, const char *name, bool could)
+{
+	if (!strcmp(desc->dtpd_provider, name))
+		return true;
+	return could && provider_could_be(desc->dtpd_provider, name) &&
+	       provider_could_be(desc->dtpd_func, "");
+}
+
 static bool provider_file_add(struct proc_dir_entry *folder, const struct provider_file *file)
 {
 	if (file->seq)

@@ -104,6 +104,12 @@ PROVIDERS(PROVIDER_DECLARE)
  * may mean.
  */
 bool provider_could_be(const char *pattern, const char *name);
+/*
+ * provider_meant - return whether a description may mean a probe of a provider, called name, whose
+ * probes have no function. could: one of them may have the name in the description. A description
+ * that names the provider means it in any case: messages then have names to suggest.
+ */
+bool provider_meant(const dtrace_probedesc_t *desc, const char *name, bool could);
 
 /* ---- for the rest of the module: calls of all providers ---- */
 

@@ -398,23 +398,11 @@ static bool counter_could_be(const char *pattern)
 	return small;
 }
 
-/*
- * Return whether a description may match a probe. A description that names the provider does:
- * messages then have names to suggest.
- */
-static bool counter_meant(const struct counter_provider *p, const dtrace_probedesc_t *desc)
-{
-	if (!strcmp(desc->dtpd_provider, p->name))
-		return true;
-	return provider_could_be(desc->dtpd_provider, p->name) &&
-	       provider_could_be(desc->dtpd_func, "") && counter_could_be(desc->dtpd_name);
-}
-
 static int counter_provide(void *arg, const dtrace_probedesc_t *desc)
 {
 	struct counter_provider *p = arg;
 
-	if (desc && !counter_meant(p, desc))
+	if (desc && !provider_meant(desc, p->name, counter_could_be(desc->dtpd_name)))
 		return 0;
 	return counter_make(p);
 }

@@ -221,21 +221,13 @@ static int stable_make(struct stable_provider *p)
 	return 0;
 }
 
-/*
- * Return whether a description may match a probe. A description that names the provider does:
- * messages then have names to suggest.
- */
-static bool stable_meant(const struct stable_provider *p, const dtrace_probedesc_t *desc)
+/* Return whether a pattern may match the name of a probe. */
+static bool stable_could_be(const struct stable_provider *p, const char *pattern)
 {
 	const struct stable_probe *b;
 
-	if (!strcmp(desc->dtpd_provider, p->name))
-		return true;
-	if (!provider_could_be(desc->dtpd_provider, p->name) ||
-	    !provider_could_be(desc->dtpd_func, ""))
-		return false;
 	for_each_probe(p, b)
-		if (provider_could_be(desc->dtpd_name, b->name))
+		if (provider_could_be(pattern, b->name))
 			return true;
 	return false;
 }
@@ -247,7 +239,7 @@ static int stable_provide(void *arg, const dtrace_probedesc_t *desc)
 	const struct stable_probe *b;
 	int error;
 
-	if (desc && !stable_meant(p, desc))
+	if (desc && !provider_meant(desc, p->name, stable_could_be(p, desc->dtpd_name)))
 		return 0;
 	if (!p->made) {
 		error = stable_make(p);
