@@ -14,6 +14,7 @@
 #include "hint.h"
 #include "kernel.h"
 #include "unsupported.h"
+#include "../pid/pid.h"
 #include "../spell.h"
 #include "../symbols/kernel_symbol.h"
 
@@ -709,9 +710,10 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 		snprintf(text, len, "no process %s: pgrep shows the process ID of a program",
 			 desc->dtpd_provider + 3);
 	} else if (hint_probe_is_pid(desc->dtpd_provider)) {
-		snprintf(text, len,
-			 "the process has no such function now: -Z waits for modules that it maps "
-			 "later");
+		if (!dt_pid_hint(dtp, desc, text, len))
+			snprintf(text, len,
+				 "the process has no such function now: -Z waits for modules that "
+				 "it maps later");
 	} else if (field == 0) {
 		hint_probe_provider(dtp, desc, text, len);
 	} else if (field == 2 && strcmp(desc->dtpd_provider, "syscall") == 0 &&

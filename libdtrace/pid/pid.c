@@ -135,10 +135,12 @@ static const char *near_text(const dt_spell_t *near, char *buf, size_t len)
 static int fail_module(const struct pid_maps *maps, const dtrace_probedesc_t *desc,
 		       struct dt_pid_error *err)
 {
-	char buf[DT_MAPPATH + 32];
+	char buf[DT_MAPPATH + 32], wanted[DTRACE_MODNAMELEN];
 	dt_spell_t near;
 
-	spell_begin(&near, desc->dtpd_mod);
+	snprintf(wanted, sizeof(wanted), "%.*s", (int)strcspn(desc->dtpd_mod, "*?[\\"),
+		 desc->dtpd_mod);
+	spell_begin(&near, wanted);
 	spell_try(&near, "a.out");
 	for (size_t i = 0; i < maps->n; i++)
 		spell_try(&near, basename(maps->maps[i].map.path));
@@ -174,7 +176,7 @@ static int outcome_judge(dtrace_hdl_t *dtp, const struct pid_maps *maps,
 {
 	bool one = pid_desc_is_one(desc);
 
-	if (out->nobjects == 0 && *desc->dtpd_mod != '\0' && !pid_is_glob(desc->dtpd_mod))
+	if (out->nobjects == 0 && *desc->dtpd_mod != '\0')
 		return fail_module(maps, desc, err);
 	if (out->nfunctions == 0 && one)
 		return fail_function(dtp, maps, desc, pid, out, err);
@@ -372,6 +374,17 @@ int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 		return error == ESRCH && later ? 0 : target_failed(pid, error, err);
 	}
 	return target_describe(dtp, tg, desc, later, err);
+}
+
+char *dt_pid_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len)
+{
+	dtrace_probedesc_t wanted = *desc;
+	struct dt_pid_error err = {0};
+
+	if (dt_pid_describe(dtp, &wanted, false, &err) == 0)
+		return NULL;
+	snprintf(text, len, "%s%s%s", err.text, *err.hint ? ": " : "", err.hint);
+	return text;
 }
 
 /* ---- the end ---- */
