@@ -88,6 +88,20 @@ static void key_begin(char *p, size_t size, uint64_t off)
 	memcpy(p + size - sizeof(addr), &addr, sizeof(addr));
 }
 
+/*
+ * Return whether a key of a process is address 0, which has no name in any process. profile has it
+ * for the user's code while a thread is in the kernel.
+ */
+static bool key_is_null(const char *p, size_t size)
+{
+	uint64_t words[MAXWORDS];
+
+	if (size != sizeof(words))
+		return false;
+	memcpy(words, p, size);
+	return words[1] == 0;
+}
+
 int dt_symbol_keys_merge(dtrace_hdl_t *dtp, struct dt_symbol_keys **keys, const dt_aggid_t *id,
 			 char *entry)
 {
@@ -103,9 +117,14 @@ int dt_symbol_keys_merge(dtrace_hdl_t *dtp, struct dt_symbol_keys **keys, const 
 		char *p = entry + rec->dtrd_offset;
 		const struct symbol_key *key;
 
-		if (!is_symbol(rec) ||
-		    !dt_symbol_name(dtp, rec->dtrd_action, p, name, sizeof(name), &off))
+		if (!is_symbol(rec))
 			continue;
+		if (key_is_null(p, rec->dtrd_size)) {
+			strcpy(name, "0x0");
+			off = 0;
+		} else if (!dt_symbol_name(dtp, rec->dtrd_action, p, name, sizeof(name), &off)) {
+			continue;
+		}
 		key_begin(p, rec->dtrd_size, off);
 		key = key_find(*keys, rec->dtrd_action, name, p, rec->dtrd_size);
 		if (!key)
