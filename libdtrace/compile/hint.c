@@ -381,6 +381,7 @@ typedef struct dt_probe_search {
 	char wanted[DTRACE_FUNCNAMELEN];   /* before the first character of a pattern */
 	const char *pattern;		   /* that, and what follows; "": a name is wanted */
 	char best[DTRACE_FUNCNAMELEN + 1]; /* the nearest */
+	char longer[DTRACE_FUNCNAMELEN];   /* the shortest one that continues wanted */
 	int field;
 	uint32_t seen;
 	bool begun;	     /* some name begins as the pattern does: its rest is to blame */
@@ -438,6 +439,19 @@ static void hint_probe_list(dt_probe_search_t *m, const char *name)
 			 text);
 }
 
+/*
+ * Keep the shortest function whose name continues the one that is wanted: the kernel renames
+ * functions in this way, as in kmem_cache_alloc_noprof or do_work.isra.0.
+ */
+static void hint_probe_continue(dt_probe_search_t *m, const char *name, size_t wanted)
+{
+	if (wanted < HINT_PROBE_PREFIX || strncmp(name, m->wanted, wanted) != 0 ||
+	    (name[wanted] != '_' && name[wanted] != '.'))
+		return;
+	if (!*m->longer || strlen(name) < strlen(m->longer))
+		snprintf(m->longer, sizeof(m->longer), "%s", name);
+}
+
 static int hint_probe_try(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg)
 {
 	dt_probe_search_t *m = arg;
@@ -448,6 +462,8 @@ static int hint_probe_try(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, voi
 	(void)dtp;
 	if (!*m->pattern) {
 		hint_probe_compare(m, name, len, "");
+		if (m->field == 2)
+			hint_probe_continue(m, name, wanted);
 	} else if (wanted >= HINT_PROBE_PREFIX) { /* a mistake makes it longer or shorter by one */
 		m->begun |= strncmp(name, m->wanted, wanted) == 0;
 		for (size_t n = wanted + 1; n >= wanted - 1; n--)
@@ -482,6 +498,10 @@ static void hint_probe_search(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc,
 	spell_begin(&m->spell, m->wanted);
 	dtrace_probe_iter(dtp, field == 0 ? NULL : &before, hint_probe_try, m);
 	m->pattern = m->process = "";
+	if (*m->longer) {
+		snprintf(m->best, sizeof(m->best), "%s", m->longer);
+		m->spell.name = m->best;
+	}
 	if (m->begun)
 		m->spell.name = NULL;
 }
@@ -712,8 +732,8 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 	} else if (hint_probe_is_pid(desc->dtpd_provider)) {
 		if (!dt_pid_hint(dtp, desc, text, len))
 			snprintf(text, len,
-				 "the process has no such function now: -Z waits for modules that "
-				 "it maps later");
+				 "the process has no such function now: a stripped file needs its "
+				 "debug file; -Z waits for modules that are mapped later");
 	} else if (field == 0) {
 		hint_probe_provider(dtp, desc, text, len);
 	} else if (field == 2 && strcmp(desc->dtpd_provider, "syscall") == 0 &&

@@ -127,6 +127,8 @@ static int device_open(void)
 	device_provider(0, "typed", DTRACE_PRIV_KERNEL, &device_ops);
 	device_provider(1, "typeduser", DTRACE_PRIV_USER, &device_ops);
 	device_provider(2, "noted1234", DTRACE_PRIV_USER, &device_ops_untyped);
+	if (dtrace_probe_create(device_providers[0], "mod", "make_room_noprof", "entry", NULL, NULL) != 0)
+		abort();
 	atexit(device_close);
 	device_fd = eventfd(0, EFD_CLOEXEC);
 	return device_fd;

@@ -8,4 +8,4 @@ dtrace -i 2-2 -n 'BEGIN { exit(0); }' | grep -c ':END'
 for text in 3-1 1- -3 1-2-3 1, , 1--2 1-70000 0-4294967296 1-99999999999999999999 1x BEGIN 1-2BEGIN; do
 	dtrace -ei "$text"
 done
-dtrace -ei 6-7
+dtrace -ei 7-8

@@ -20,6 +20,7 @@ refused 'noted*:::plan*'
 refused 'noted*:::p*n*t'
 refused typed::do_wrk:entry
 refused 'typed::do_wrk*:entry'
+refused typed::make_room:entry
 refused 'typed:moe:do_work:entry'
 refused plockstat:::
 refused 'pid99999999::main:entry'
