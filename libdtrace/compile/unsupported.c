@@ -135,8 +135,12 @@ static const char *instead_of(const dt_instead_t *list, size_t n, const char *na
 
 const char *unsupported_symbol(const char *name)
 {
+	static const char watermarks[] = "Linux has `min_free_kbytes instead, and watermarks in "
+					 "each struct zone";
+	static const char counts[] = "use `freemem, `physmem and the probes of vminfo";
 	static const dt_instead_t symbols[] = {
 		{"averunnable", "use `avenrun[0] to [2], which are multiplied by 2048"},
+		{"fscale", "write 2048: that is what `avenrun[0] to [2] are multiplied by"},
 		{"loads", "use `avenrun[0] to [2], which are multiplied by 2048"},
 		{"practive", "Linux has `init_task.tasks instead, a list of struct task_struct"},
 		{"allproc", "Linux has `init_task.tasks instead, a list of struct task_struct"},
@@ -148,6 +152,15 @@ const char *unsupported_symbol(const char *name)
 		{"rootvnode", "Linux has curthread->fs->root instead"},
 		{"boottime", "use walltimestamp and timestamp"},
 		{"boot_time", "use walltimestamp and timestamp"},
+		{"time_second", "use walltimestamp / 1000000000"},
+		{"time_uptime", "use timestamp / 1000000000"},
+		{"minfree", watermarks},
+		{"desfree", watermarks},
+		{"lotsfree", watermarks},
+		{"availrmem", counts},
+		{"cnt", counts},
+		{"vm_cnt", counts},
+		{"devnamesp", "use args[1]->dev_name of io probes"},
 		{"panicstr", "use `panic_on_oops and `oops_in_progress"},
 	};
 

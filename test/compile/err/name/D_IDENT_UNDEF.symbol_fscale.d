@@ -1,0 +1,2 @@
+/* args: -xbtfpath=TYPES -xnolibs */
+BEGIN { this->fscale = `fscale; }

@@ -1,0 +1,2 @@
+/* args: -xbtfpath=TYPES -xnolibs */
+BEGIN { trace(`availrmem); }
