@@ -3,6 +3,7 @@
  * message.c - messages of the command on stderr, its end by an error, and faults of clauses.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,13 @@
 
 static dtrace_hdl_t *handle; /* closed on errors, so that stopped processes continue */
 static bool terminal;	     /* stderr is a terminal, which may be closed */
+static bool closed;	     /* stderr was closed when the command began */
 static bool unread;	     /* stderr has lost its reader */
 
 void message_init(void)
 {
 	terminal = isatty(STDERR_FILENO);
+	closed = (fcntl(STDERR_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY;
 }
 
 void message_set_handle(dtrace_hdl_t *dtp)
@@ -108,6 +111,7 @@ void fault_report(const dtrace_errdata_t *data)
 {
 	struct kind *k;
 
+	unread |= closed;
 	for (k = kinds; k < kinds + nkinds; k++)
 		if (is_same(k, data)) {
 			k->more++;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
 # A clause that fails at every hit: the fault is said once each time that buffers are read, then how often it was. Tracing
-# ends when nobody reads standard error any more.
+# ends when nobody reads standard error any more, and at a fault if it was closed from the beginning.
 . ../_lib.sh
 trace -n 'victim*:::tick { trace(*(int *)(uintptr_t)(arg0 * 4096)); }'
 victim fire 5000
@@ -11,3 +11,5 @@ awk '/^dtrace: error on enabled probe/ { n++; lines++ }
      END { print n, lines < 1000 ? "faults in few lines" : lines " lines" }' "$T/all"
 dtrace -q -n 'tick-10ms { trace(*(int *)0); } END { printf("end\n"); }' 2>&1 >"$T/out" | head -n 1
 cat "$T/out"
+dtrace -q -n 'tick-10ms { trace(*(int *)0); } tick-20s { printf("goes on\n"); exit(0); } END { printf("end\n"); }' 2>&-
+dtrace -n 'tick-300ms { exit(0); } END { printf("without a fault\n"); }' -q 2>&-
