@@ -115,6 +115,21 @@ static const dt_instead_t unsupported_types[] = {
 	{"callout_t", "struct timer_list"},
 	{"callout", "struct timer_list"},
 	{"taskq_t", "struct workqueue_struct"},
+	{"uio_t", "struct iov_iter"},
+	{"uio", "struct iov_iter"},
+	{"znode_t", "struct inode"},
+	{"rnode_t", "struct inode"},
+	{"vattr_t", "struct kstat"},
+	{"vattr", "struct kstat"},
+	{"seg_t", "struct vm_area_struct"},
+	{"zone_t", "struct pid_namespace"},
+	{"prison", "struct pid_namespace"},
+	{"scsi_pkt", "struct scsi_cmnd"},
+	{"k_sigset_t", "sigset_t"},
+	{"register_t", "ssize_t"},
+	{"greg_t", "ssize_t"},
+	{"vm_offset_t", "ulong"},
+	{"vm_size_t", "ulong"},
 };
 
 const dt_unsupported_t *unsupported_name(const char *name)
