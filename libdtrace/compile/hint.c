@@ -685,8 +685,8 @@ static void hint_probe_provider(dtrace_hdl_t *dtp, const dtrace_probedesc_t *des
 	dt_probe_search_t m;
 
 	hint_probe_search(dtp, desc, 0, &m);
-	if (m.spell.name && base == wanted && strlen(m.best) == wanted + 1 &&
-	    strncmp(m.best, name, wanted) == 0)
+	if (m.spell.name && base == wanted && strncmp(m.best, name, wanted) == 0 &&
+	    strcmp(m.best + wanted, "*") == 0)
 		snprintf(text, len,
 			 "the name of a program's provider ends with its process ID: write %s*::: "
 			 "for all processes, %s$target::: for that of -c or -p",

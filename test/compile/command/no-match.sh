@@ -14,6 +14,7 @@ refused nosuch99999999:::plain
 dtrace -l -n "nosuch$$:::plain" 2>&1 | tail -n +2 | sed "s/$$/PID/g"
 refused nosuch:::plain
 refused notde:::plain
+refused type:::entry
 refused 'notd*:::plain'
 refused 'note*x:::plain'
 refused 'noted*:::plan*'
