@@ -184,14 +184,27 @@ const char *unsupported_symbol(const char *name)
 
 const char *unsupported_member(const char *tag, const char *name)
 {
-	static const char *const prefixes[] = {"t_", "td_", "p_", "lwp_"};
+	static const char task[] = "use curpsinfo, curlwpsinfo and curcpu, which have the same "
+				   "members on all systems";
+	static const struct {
+		const char *tag, *prefix, *instead;
+	} members[] = {
+		{"task_struct", "t_", task},
+		{"task_struct", "td_", task},
+		{"task_struct", "p_", task},
+		{"task_struct", "lwp_", task},
+		{"inode", "v_", "use fds[fd].fi_pathname, or f_path of a struct file *"},
+		{"sock", "conn_", "use args[3] of the probes of tcp, or __sk_common"},
+		{"tcp_sock", "tcp_", "use args[3] of the probes of tcp, or inet_conn"},
+		{"sk_buff", "b_", "use data and len"},
+		{"bio", "b_", "use args[0] of the probes of io, a bufinfo_t *"},
+		{"cred", "cr_", "use uid and gid, whose members are called val"},
+	};
 
-	if (strcmp(tag, "task_struct") != 0)
-		return NULL;
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
-		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-			return "use curpsinfo, curlwpsinfo and curcpu, which have the same members "
-			       "on all systems";
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
+		if (strcmp(tag, members[i].tag) == 0 &&
+		    strncmp(name, members[i].prefix, strlen(members[i].prefix)) == 0)
+			return members[i].instead;
 	return NULL;
 }
 
