@@ -676,6 +676,34 @@ static void hint_probe_process(const dt_probe_search_t *m, const char *name, cha
 			 name, name + base);
 }
 
+/*
+ * Write that a provider of the kernel module was meant, if the name is near and this world has no
+ * such provider. Return false if not.
+ */
+static bool hint_probe_module(dtrace_hdl_t *dtp, const char *name, char *text, size_t len)
+{
+	static const char *const providers[] = {
+		"syscall", "fbt", "proc", "sched", "io",  "sdt",   "vminfo",   "sysinfo",
+		"tcp",	   "udp", "ip",	  "mib",   "cpc", "kinst", "lockstat",
+	};
+	dtrace_probedesc_t desc = {0};
+	const char *reason;
+	dt_spell_t spell;
+
+	spell_begin(&spell, name);
+	for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++)
+		spell_try(&spell, providers[i]);
+	if (!spell.name)
+		return false;
+	snprintf(desc.dtpd_provider, sizeof(desc.dtpd_provider), "%s", spell.name);
+	errno = 0;
+	if (dt_probe_args(dtp, &desc, NULL, 0) >= 0 || errno != DTRACE_REFUSED_MODULE)
+		return false;
+	reason = dt_probe_failure(&desc, errno);
+	snprintf(text, len, "no provider %s: did you mean %s? %s", name, spell.name, reason);
+	return true;
+}
+
 /* Explain that a provider does not exist. */
 static void hint_probe_provider(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text,
 				size_t len)
@@ -698,6 +726,8 @@ static void hint_probe_provider(dtrace_hdl_t *dtp, const dtrace_probedesc_t *des
 		hint_probe_process(&m, name, text, len);
 	else if (m.spell.name)
 		snprintf(text, len, "no provider %s: did you mean %s?", name, m.best);
+	else if (hint_probe_module(dtp, name, text, len))
+		return;
 	else if (strpbrk(name, "*?["))
 		snprintf(text, len,
 			 "no provider %s: there are %s; -Z allows a provider that comes later",

@@ -16,7 +16,7 @@ begun=$(date +%s%N)
 d -n 'tick-50ms { n++; } tick-50ms /n == 5/ { exit(0); }'
 [ $(($(date +%s%N) - begun)) -ge 250000000 ] && echo as long as that
 for clause in 'BEGIN { x = curthread; }' 'BEGIN { x = caller; }' 'BEGIN { stack(); }' 'BEGIN { x = getf(0); }' 'BEGIN { panic(); }' \
-	'syscall::read:entry'; do
+	'syscall::read:entry' 'sycall::read:entry'; do
 	d -n "$clause"
 done
 # (What else runs is named too.)
