@@ -446,7 +446,7 @@ static void hint_probe_list(dt_probe_search_t *m, const char *name)
 static void hint_probe_continue(dt_probe_search_t *m, const char *name, size_t wanted)
 {
 	if (wanted < HINT_PROBE_PREFIX || strncmp(name, m->wanted, wanted) != 0 ||
-	    (name[wanted] != '_' && name[wanted] != '.'))
+	    (name[wanted] != '.' && strcmp(name + wanted, "_noprof") != 0))
 		return;
 	if (!*m->longer || strlen(name) < strlen(m->longer))
 		snprintf(m->longer, sizeof(m->longer), "%s", name);
@@ -677,18 +677,20 @@ static void hint_probe_process(const dt_probe_search_t *m, const char *name, cha
 }
 
 /*
- * Write that a provider of the kernel module was meant, if the name is near and this world has no
- * such provider. Return false if not.
+ * Write that a provider of the kernel module was meant, if the name is that of one or near it, and
+ * why there is no such provider: this world has none, or the user has no right to its probes.
+ * Return false if neither is so.
  */
 static bool hint_probe_module(dtrace_hdl_t *dtp, const char *name, char *text, size_t len)
 {
 	static const char *const providers[] = {
 		"syscall", "fbt", "proc", "sched", "io",  "sdt",   "vminfo",   "sysinfo",
-		"tcp",	   "udp", "ip",	  "mib",   "cpc", "kinst", "lockstat",
+		"tcp",	   "udp", "ip",	  "mib",   "cpc", "kinst", "lockstat", "notifier",
 	};
+	uint32_t rights = DTRACE_PRIV_KERNEL;
 	dtrace_probedesc_t desc = {0};
-	const char *reason;
 	dt_spell_t spell;
+	char reason[512];
 
 	spell_begin(&spell, name);
 	for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++)
@@ -696,11 +698,23 @@ static bool hint_probe_module(dtrace_hdl_t *dtp, const char *name, char *text, s
 	if (!spell.name)
 		return false;
 	snprintf(desc.dtpd_provider, sizeof(desc.dtpd_provider), "%s", spell.name);
+	if (strcmp(spell.name, "syscall") == 0)
+		rights |= DTRACE_PRIV_USER;
 	errno = 0;
-	if (dt_probe_args(dtp, &desc, NULL, 0) >= 0 || errno != DTRACE_REFUSED_MODULE)
+	if (dt_probe_args(dtp, &desc, NULL, 0) < 0 && errno == DTRACE_REFUSED_MODULE)
+		snprintf(reason, sizeof(reason), "%s", dt_probe_failure(&desc, errno));
+	else if (!(dtp->conf.dtc_privs & rights))
+		snprintf(reason, sizeof(reason),
+			 "probes of the provider %s need the privilege %sdtrace_kernel, which you "
+			 "do not have: root grants it in /etc/dtrace/policy, see dtrace-policy(8)",
+			 spell.name, rights & DTRACE_PRIV_USER ? "dtrace_user or " : "");
+	else
 		return false;
-	reason = dt_probe_failure(&desc, errno);
-	snprintf(text, len, "no provider %s: did you mean %s? %s", name, spell.name, reason);
+	if (strcmp(spell.name, name) == 0)
+		snprintf(text, len, "%s", reason);
+	else
+		snprintf(text, len, "no provider %s: did you mean %s? %s", name, spell.name,
+			 reason);
 	return true;
 }
 
