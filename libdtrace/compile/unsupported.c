@@ -128,6 +128,8 @@ static const dt_instead_t unsupported_types[] = {
 	{"k_sigset_t", "sigset_t"},
 	{"register_t", "ssize_t"},
 	{"greg_t", "ssize_t"},
+	{"timespec", "struct __kernel_timespec"},
+	{"timeval", "struct __kernel_old_timeval"},
 	{"vm_offset_t", "ulong"},
 	{"vm_size_t", "ulong"},
 };

@@ -33,6 +33,11 @@ inline int SIGPWR = 30;
 inline int SIGSYS = 31;
 inline int SIGCLD = 17;
 inline int SIGPOLL = 29;
+
+/* The first and the last signal of the real-time signals, as the kernel numbers them. */
+inline int SIGRTMIN = 32;
+inline int SIGRTMAX = 64;
+
 /* Faults, as proc:::fault gives them; Linux tells these from the signal. */
 inline int FLTILL = 1;		/* illegal instruction */
 inline int FLTPRIV = 2;		/* privileged instruction */
