@@ -115,6 +115,8 @@ struct dt_world_type {
 
 /* The kernel's devices. (world_kernel.c) */
 extern const struct dt_world_type dt_world_kernel;
+/* Names of providers that only this world has, for messages in others; NULL ends the list. */
+extern const char *const dt_module_providers[];
 /*
  * The engine in this process and in traced processes, without the module. (userland/world_user.c)
  */

@@ -17,6 +17,7 @@
 #include "../pid/pid.h"
 #include "../spell.h"
 #include "../symbols/kernel_symbol.h"
+#include "../world.h"
 
 #define HINT_KERNEL	  2 /* limit: the kernel has so many names that one is always near */
 #define HINT_PROBE_FIELDS 4
@@ -683,18 +684,14 @@ static void hint_probe_process(const dt_probe_search_t *m, const char *name, cha
  */
 static bool hint_probe_module(dtrace_hdl_t *dtp, const char *name, char *text, size_t len)
 {
-	static const char *const providers[] = {
-		"syscall", "fbt", "proc", "sched", "io",  "sdt",   "vminfo",   "sysinfo",
-		"tcp",	   "udp", "ip",	  "mib",   "cpc", "kinst", "lockstat", "notifier",
-	};
 	uint32_t rights = DTRACE_PRIV_KERNEL;
 	dtrace_probedesc_t desc = {0};
 	dt_spell_t spell;
 	char reason[512];
 
 	spell_begin(&spell, name);
-	for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++)
-		spell_try(&spell, providers[i]);
+	for (const char *const *provider = dt_module_providers; *provider; provider++)
+		spell_try(&spell, *provider);
 	if (!spell.name)
 		return false;
 	snprintf(desc.dtpd_provider, sizeof(desc.dtpd_provider), "%s", spell.name);

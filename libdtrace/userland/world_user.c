@@ -48,26 +48,14 @@ static pthread_mutex_t engine_lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned int engine_users; /* [engine_lock] */
 static dtrace_provider_t *engine_module;
 
-/* Return whether the name of a provider is one of those that the kernel module alone has. */
-static bool is_of_module(const char *name)
-{
-	static const char *const names[] = {
-		"cpc",	    "fbt",     "instr", "io",	 "ip",	   "kinst",
-		"lockstat", "mib",     "proc",	"rawtp", "sched",  "sdt",
-		"syscall",  "sysinfo", "tcp",	"udp",	 "vminfo",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
-}
-
 /* Report why probes of the kernel module do not exist. */
 static int module_provide(void *arg, const dtrace_probedesc_t *desc)
 {
 	(void)arg;
-	return desc && is_of_module(desc->dtpd_provider) ? -DTRACE_REFUSED_MODULE : 0;
+	for (const char *const *name = dt_module_providers; desc && *name; name++)
+		if (strcmp(desc->dtpd_provider, *name) == 0)
+			return -DTRACE_REFUSED_MODULE;
+	return 0;
 }
 
 /*
