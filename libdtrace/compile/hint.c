@@ -520,6 +520,22 @@ static bool hint_probe_is_pid(const char *provider)
 }
 
 /*
+ * Explain that the user has no right to the probes of a provider. Return false if the user has one
+ * of the rights (DTRACE_PRIV_*).
+ */
+static bool hint_probe_right(const dtrace_hdl_t *dtp, const char *provider, uint32_t rights,
+			     char *text, size_t len)
+{
+	if (dtp->conf.dtc_privs & rights)
+		return false;
+	snprintf(text, len,
+		 "probes of the provider %s need the privilege %sdtrace_kernel, which you do not "
+		 "have: root grants it in /etc/dtrace/policy, see dtrace-policy(8)",
+		 provider, rights & DTRACE_PRIV_USER ? "dtrace_user or " : "");
+	return true;
+}
+
+/*
  * Explain why a name is no probe of the profile provider, which has all probes within its limits.
  * Return false if the probe is another provider's, or if its name is valid.
  */
@@ -566,13 +582,9 @@ static bool hint_probe_timer(const dtrace_hdl_t *dtp, const dtrace_probedesc_t *
 			 name, 1000000000 / DTRACE_PROFILE_INTERVAL_MIN,
 			 DTRACE_PROFILE_INTERVAL_MIN / 1000,
 			 DTRACE_PROFILE_INTERVAL_MAX / 86400000000000);
-	else if (!(dtp->conf.dtc_privs & (DTRACE_PRIV_KERNEL | DTRACE_PRIV_USER)))
-		snprintf(text, len,
-			 "probes of the provider profile need the privilege dtrace_user or "
-			 "dtrace_kernel, which you do not have: root grants it in "
-			 "/etc/dtrace/policy, see dtrace-policy(8)");
 	else
-		return false;
+		return hint_probe_right(dtp, "profile", DTRACE_PRIV_KERNEL | DTRACE_PRIV_USER, text,
+					len);
 	return true;
 }
 
@@ -595,13 +607,8 @@ static bool hint_probe_instruction(dtrace_hdl_t *dtp, const dtrace_probedesc_t *
 			 name, name, name);
 		return true;
 	}
-	if (!(dtp->conf.dtc_privs & DTRACE_PRIV_KERNEL)) {
-		snprintf(text, len,
-			 "probes of the provider %s need the privilege dtrace_kernel, which you do "
-			 "not have: root grants it in /etc/dtrace/policy, see dtrace-policy(8)",
-			 name);
+	if (hint_probe_right(dtp, name, DTRACE_PRIV_KERNEL, text, len))
 		return true;
-	}
 	errno = 0;
 	reason = dt_probe_args(dtp, desc, NULL, 0) < 0 ? dt_probe_failure(desc, errno) : NULL;
 	if (reason) {
@@ -700,12 +707,7 @@ static bool hint_probe_module(dtrace_hdl_t *dtp, const char *name, char *text, s
 	errno = 0;
 	if (dt_probe_args(dtp, &desc, NULL, 0) < 0 && errno == DTRACE_REFUSED_MODULE)
 		snprintf(reason, sizeof(reason), "%s", dt_probe_failure(&desc, errno));
-	else if (!(dtp->conf.dtc_privs & rights))
-		snprintf(reason, sizeof(reason),
-			 "probes of the provider %s need the privilege %sdtrace_kernel, which you "
-			 "do not have: root grants it in /etc/dtrace/policy, see dtrace-policy(8)",
-			 spell.name, rights & DTRACE_PRIV_USER ? "dtrace_user or " : "");
-	else
+	else if (!hint_probe_right(dtp, spell.name, rights, reason, sizeof(reason)))
 		return false;
 	if (strcmp(spell.name, name) == 0)
 		snprintf(text, len, "%s", reason);
