@@ -145,20 +145,18 @@ static int image_compare(const struct earlier *earlier, size_t i)
 
 /* ---- patches ---- */
 
-/* A list of patches. */
-struct patches {
-	struct agent_patch *list;
-	size_t n;
-};
+static bool patch_is_there(const struct earlier *earlier, const struct agent_patch *patch)
+{
+	uint8_t now[sizeof(patch->now)];
+
+	return patch->addr && memory_read(earlier, patch->addr, now, sizeof(now)) &&
+	       memcmp(now, patch->now, sizeof(now)) == 0;
+}
 
 /* Undo a patch if it is still there. */
 static void patch_undo(const struct earlier *earlier, const struct agent_patch *patch)
 {
-	uint8_t now[sizeof(patch->now)];
-
-	if (patch->addr && patch->size <= sizeof(patch->before) &&
-	    memory_read(earlier, patch->addr, now, sizeof(now)) &&
-	    memcmp(now, patch->now, sizeof(now)) == 0 &&
+	if (patch->size <= sizeof(patch->before) && patch_is_there(earlier, patch) &&
 	    pwrite(earlier->memory, patch->before, patch->size, (off_t)patch->addr) == patch->size)
 		return;
 }
@@ -172,12 +170,8 @@ static int patch_compare(const void *a, const void *b)
 /* Return whether patches exist that can only be undone while threads are stopped. */
 static bool patches_stop(const struct earlier *earlier, const struct agent_patch *list, size_t n)
 {
-	uint8_t now[sizeof(list->now)];
-
 	for (size_t i = 0; i < n; i++)
-		if (list[i].addr && list[i].stop &&
-		    memory_read(earlier, list[i].addr, now, sizeof(now)) &&
-		    memcmp(now, list[i].now, sizeof(now)) == 0)
+		if (list[i].stop && patch_is_there(earlier, &list[i]))
 			return true;
 	return false;
 }
