@@ -24,7 +24,8 @@ struct engine {
 	uint64_t provider_serial, probe_serial;
 	struct idtable probes;
 	struct htable probes_by_name;
-	struct link unsynced; /* noted for a call of sync */
+	struct link unsynced; /* noted for a call of sync, the earliest note first */
+	uint64_t nnoted;      /* notes until now */
 	bool sync_left;	      /* by a thread that did not wait for sync_lock */
 	struct link states;
 	uint32_t state_number;

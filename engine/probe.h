@@ -52,6 +52,7 @@ struct dtrace_provider {
 	struct hnode by_name;
 	struct link providing; /* in engine.providing, or empty */
 	struct link sync;      /* in engine.unsynced, or empty */
+	uint64_t noted;	       /* the number of the note by which it came there */
 	struct link probes;    /* fresh ones last */
 	struct link *fresh;    /* the first fresh one, or &probes */
 	struct link listings, unused;
@@ -91,7 +92,10 @@ int probe_attach(dtrace_probe_t *probe, struct ecb *ecb);
 void probe_detach(dtrace_probe_t *probe, struct ecb *ecb);
 /* provider_note_sync - [L] note that provider_sync_all() is to call sync of a provider. */
 void provider_note_sync(dtrace_provider_t *prov);
-/* provider_sync_all - call sync of all providers that were noted. No lock is held. May sleep. */
+/*
+ * provider_sync_all - call sync of all providers that are noted now. The sync lock is taken for each
+ * of them: others wait for one provider only. No lock is held. May sleep.
+ */
 void provider_sync_all(void);
 /* provider_sync_killable - the same; -EINTR: a fatal signal came, and providers may still be noted. */
 int provider_sync_killable(void);

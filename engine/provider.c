@@ -152,25 +152,46 @@ int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr,
 void provider_note_sync(dtrace_provider_t *prov)
 {
 	ENGINE_ASSERT_LOCKED();
-	if (prov->ops->sync && link_empty(&prov->sync))
+	if (prov->ops->sync && link_empty(&prov->sync)) {
+		prov->noted = ++engine.nnoted;
 		link_append(&engine.unsynced, &prov->sync);
+	}
 }
 
-/* Call sync of all providers that were noted. [sync_lock] */
-static void provider_sync_noted(void)
+/* Return the number of notes until now: a thread waits for these, however many others come. */
+static uint64_t provider_count_notes(void)
 {
-	engine_lock();
-	while (!link_empty(&engine.unsynced)) {
-		dtrace_provider_t *p = link_entry(engine.unsynced.next, dtrace_provider_t, sync);
+	uint64_t n;
 
-		link_remove(&p->sync);
-		engine_unlock();
-		p->ops->sync(p->arg);
-		listing_reap(p);
-		engine_lock();
-	}
-	engine.sync_left = false;
+	engine_lock();
+	n = engine.nnoted;
 	engine_unlock();
+	return n;
+}
+
+/*
+ * Call sync of the provider that was noted first, if it is one of the first n notes. Return whether
+ * there was one; if not, sync of all of these has returned. [sync_lock]
+ */
+static bool provider_sync_first(uint64_t n)
+{
+	dtrace_provider_t *p = NULL;
+
+	engine_lock();
+	if (link_empty(&engine.unsynced))
+		engine.sync_left = false;
+	else
+		p = link_entry(engine.unsynced.next, dtrace_provider_t, sync);
+	if (p && p->noted > n)
+		p = NULL;
+	if (p)
+		link_remove(&p->sync);
+	engine_unlock();
+	if (!p)
+		return false;
+	p->ops->sync(p->arg);
+	listing_reap(p);
+	return true;
 }
 
 /* Return whether a thread has left the providers that it noted to others. */
@@ -188,7 +209,7 @@ static bool provider_sync_is_left(void)
 static void provider_sync_left(void)
 {
 	while (provider_sync_is_left() && port_mutex_trylock(&engine.sync_lock)) {
-		provider_sync_noted();
+		provider_sync_first(UINT64_MAX);
 		port_mutex_unlock(&engine.sync_lock);
 	}
 }
@@ -202,17 +223,27 @@ static void provider_sync_unlock(void)
 
 void provider_sync_all(void)
 {
-	port_mutex_lock(&engine.sync_lock);
-	provider_sync_noted();
-	provider_sync_unlock();
+	uint64_t n = provider_count_notes();
+	bool more;
+
+	do {
+		port_mutex_lock(&engine.sync_lock);
+		more = provider_sync_first(n);
+		provider_sync_unlock(); /* others need not wait for all providers */
+	} while (more);
 }
 
 int provider_sync_killable(void)
 {
-	if (port_mutex_lock_killable(&engine.sync_lock) != 0)
-		return -EINTR;
-	provider_sync_noted();
-	provider_sync_unlock();
+	uint64_t n = provider_count_notes();
+	bool more;
+
+	do {
+		if (port_mutex_lock_killable(&engine.sync_lock) != 0)
+			return -EINTR;
+		more = provider_sync_first(n);
+		provider_sync_unlock();
+	} while (more);
 	return 0;
 }
 

@@ -58,16 +58,16 @@ static void killed_while_enabling(void **state)
 
 	(void)state;
 	make_many();
-	fixture_clause("test:mod:f:", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	fixture_clause("test:mod:f:", NULL, (struct build_action[]){ACT_ARG0, ACT_END});
 	assert_int_equal(fixture_enable(&io, NULL), 0);
 	assert_int_equal(io.n_matched, NPROBES);
 	fixture_session(DTRACE_PRIV_ALL, 0);
 	before = port_user_allocated();
 	port_user_relax(killed_later, NULL);
 	for (long n = 0;; n++) {
-		fixture_clause("t*:mod:f*:n*", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+		fixture_clause("t*:mod:f*:n*", NULL, (struct build_action[]){ACT_ARG0, ACT_END});
 		fixture_clause("te?t:mod:f*:*[0-9]", NULL,
-			       (struct build_action[]){ ACT_ARG0, ACT_END });
+			       (struct build_action[]){ACT_ARG0, ACT_END});
 		turns_left = n;
 		rc = fixture_enable(&io, NULL);
 		if (!rc)
@@ -102,12 +102,12 @@ static void killed_while_probes_are_matched(void **state)
 
 static void killed_while_listing(void **state)
 {
-	dtrace_probedesc_t desc = { .dtpd_id = 2, .dtpd_provider = "te*", .dtpd_name = "*x" };
+	dtrace_probedesc_t desc = {.dtpd_id = 2, .dtpd_provider = "te*", .dtpd_name = "*x"};
 
 	(void)state;
 	make_many();
 	assert_int_equal(dtrace_state_probes(fix.state, true, &desc), -ESRCH);
-	desc = (dtrace_probedesc_t){ .dtpd_id = 2, .dtpd_provider = "te*", .dtpd_name = "*x" };
+	desc = (dtrace_probedesc_t){.dtpd_id = 2, .dtpd_provider = "te*", .dtpd_name = "*x"};
 	turns_left = 0;
 	port_user_relax(killed_later, NULL);
 	assert_int_equal(dtrace_state_probes(fix.state, true, &desc), -EINTR);
@@ -121,7 +121,7 @@ static dtrace_provider_t *other;
 /* Remove probes from both ends of what is left, and add new ones. */
 static int change(void *arg)
 {
-	dtrace_probe_t *two[2] = { many[removed], many[NPROBES - 1 - removed] };
+	dtrace_probe_t *two[2] = {many[removed], many[NPROBES - 1 - removed]};
 	char name[16];
 
 	(void)arg;
@@ -176,8 +176,9 @@ static void probes_come_and_go_meanwhile(void **state)
 		if (!strcmp(p->func, "f")) {
 			live++;
 			assert_int_equal(p->ecbs->live, 4);
-			for (uint32_t i = 1; i < 4; i++)	/* in the order of the program */
-				assert_true(p->ecbs->ecbs[i]->clause > p->ecbs->ecbs[i - 1]->clause);
+			for (uint32_t i = 1; i < 4; i++) /* in the order of the program */
+				assert_true(p->ecbs->ecbs[i]->clause >
+					    p->ecbs->ecbs[i - 1]->clause);
 		}
 	}
 	assert_int_equal(live, NPROBES - removed);
@@ -200,7 +201,7 @@ static int end_victim(void *arg)
 
 static void sessions_end_meanwhile(void **state)
 {
-	struct dtrace_cred cred = { .privs = DTRACE_PRIV_ALL };
+	struct dtrace_cred cred = {.privs = DTRACE_PRIV_ALL};
 	dtrace_enable_io_t io;
 	size_t size;
 
@@ -251,16 +252,18 @@ static void providers_of_one_name(void **state)
 {
 	static const dtrace_provider_ops_t ops;
 	static const dtrace_pattr_t attr;
-	dtrace_ppriv_t mine = { .dtpp_flags = DTRACE_PRIV_OWNER, .dtpp_uid = 5 };
-	dtrace_ppriv_t theirs = { .dtpp_flags = DTRACE_PRIV_OWNER, .dtpp_uid = 6 };
-	dtrace_providerdesc_t desc = { .dtvd_name = "foo123" };
+	dtrace_ppriv_t mine = {.dtpp_flags = DTRACE_PRIV_OWNER, .dtpp_uid = 5};
+	dtrace_ppriv_t theirs = {.dtpp_flags = DTRACE_PRIV_OWNER, .dtpp_uid = 6};
+	dtrace_providerdesc_t desc = {.dtvd_name = "foo123"};
 	dtrace_provider_t *a, *b, *c;
 	dtrace_probe_t *pa, *pb;
 	dtrace_enable_io_t io;
 
 	(void)state;
-	assert_int_equal(dtrace_provider_register_for(23, "foo123", &attr, &theirs, &ops, NULL, &a), 0);
-	assert_int_equal(dtrace_provider_register_for(123, "foo123", &attr, &mine, &ops, NULL, &b), 0);
+	assert_int_equal(dtrace_provider_register_for(23, "foo123", &attr, &theirs, &ops, NULL, &a),
+			 0);
+	assert_int_equal(dtrace_provider_register_for(123, "foo123", &attr, &mine, &ops, NULL, &b),
+			 0);
 	assert_int_equal(dtrace_provider_register_for(123, "foo123", &attr, &mine, &ops, NULL, &c),
 			 -EEXIST);
 	assert_int_equal(dtrace_probe_create(a, "m", "f", "n", NULL, &pa), 0);
@@ -284,7 +287,7 @@ static void providers_of_one_name(void **state)
 /* The reference values of SipHash-2-4 with the key 00 01 .. 0f and messages 00 01 ... */
 static void siphash(void **state)
 {
-	uint64_t key[2] = { 0x0706050403020100ULL, 0x0f0e0d0c0b0a0908ULL };
+	uint64_t key[2] = {0x0706050403020100ULL, 0x0f0e0d0c0b0a0908ULL};
 	uint8_t m[15];
 
 	(void)state;
@@ -355,11 +358,13 @@ static double seconds_for(bool collide, unsigned int n)
 		for (unsigned int bit = 0; bit < 13; bit++) {
 			char other_block[9];
 
-			snprintf(other_block, sizeof(other_block), "%05x", bit * 2 + (i >> bit & 1));
+			snprintf(other_block, sizeof(other_block), "%05x",
+				 bit * 2 + (i >> bit & 1));
 			strcat(name, collide ? blocks[i >> bit & 1][bit] : other_block);
 		}
 		assert_int_equal(dtrace_probe_create(fix.prov, "", name, collide ? "c" : "r", NULL,
-						     &probes[i]), 0);
+						     &probes[i]),
+				 0);
 	}
 	took = cpu_seconds() - took;
 	dtrace_probe_destroy(probes, n);
@@ -372,7 +377,7 @@ static void names_that_collide(void **state)
 	double random, chosen;
 
 	(void)state;
-	seconds_for(false, 8192);	/* tables have grown */
+	seconds_for(false, 8192); /* tables have grown */
 	random = seconds_for(false, 8192);
 	chosen = seconds_for(true, 8192);
 	if (chosen > 2 * random + 0.02)
@@ -391,7 +396,8 @@ static double seconds_for_providers(dtrace_provider_t **list, unsigned int first
 		dtrace_providerdesc_t desc;
 
 		snprintf(name, sizeof(name), "many%u", i);
-		assert_int_equal(dtrace_provider_register(name, &attr, &priv, &ops, NULL, &list[i]), 0);
+		assert_int_equal(dtrace_provider_register(name, &attr, &priv, &ops, NULL, &list[i]),
+				 0);
 		strcpy(desc.dtvd_name, name);
 		assert_int_equal(dtrace_state_provider(fix.state, &desc), 0);
 	}
@@ -434,7 +440,8 @@ static void many_providers(void **state)
 /* ---- exact descriptions ---- */
 
 /* Return the number of probes that a description matches, in a list and enabled. *turns: how often the lock was let go. */
-static uint32_t exact(const char *prov, const char *mod, const char *func, const char *name, unsigned long *turns)
+static uint32_t exact(const char *prov, const char *mod, const char *func, const char *name,
+		      unsigned long *turns)
 {
 	unsigned long before = port_user_relaxed();
 	char text[4 * DTRACE_NAMELEN];
@@ -444,7 +451,7 @@ static uint32_t exact(const char *prov, const char *mod, const char *func, const
 	uint32_t n = 0;
 
 	for (;; n++) {
-		desc = (dtrace_probedesc_t){ .dtpd_id = next };
+		desc = (dtrace_probedesc_t){.dtpd_id = next};
 		strcpy(desc.dtpd_provider, prov);
 		strcpy(desc.dtpd_mod, mod);
 		strcpy(desc.dtpd_func, func);
@@ -474,7 +481,8 @@ static void exact_descriptions(void **state)
 	static const dtrace_ppriv_t priv;
 	static const dtrace_provider_ops_t ops;
 	dtrace_provider_t *plain;
-	unsigned long turns, none; /* none: of a description without a provider; ending a session may add one */
+	unsigned long turns,
+		none; /* none: of a description without a provider; ending a session may add one */
 	char name[16];
 
 	(void)state;
@@ -518,22 +526,58 @@ static void exact_descriptions(void **state)
 	dtrace_provider_unregister(plain);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
+/* ---- calls of sync ---- */
+
+static dtrace_provider_t *noted;
+static unsigned int nsynced;
+
+/* Note the provider again, as another thread would that enables one of its probes meanwhile. */
+static void sync_and_note(void *arg)
+{
+	(void)arg;
+	assert_true(port_mutex_held(&engine.sync_lock));
+	if (++nsynced % 4) {
+		engine_lock();
+		provider_note_sync(noted);
+		engine_unlock();
+	}
+}
+
+/* Who waits for calls of sync does not wait for what others note meanwhile. */
+static void notes_of_others(void **state)
+{
+	static const dtrace_pattr_t attr;
+	static const dtrace_ppriv_t priv;
+	static const dtrace_provider_ops_t ops = {.sync = sync_and_note};
+
+	(void)state;
+	nsynced = 0;
+	assert_int_equal(dtrace_provider_register("noting", &attr, &priv, &ops, NULL, &noted), 0);
+	engine_lock();
+	provider_note_sync(noted);
+	provider_note_sync(noted);
+	engine_unlock();
+	provider_sync_all();
+	assert_int_equal(nsynced, 1);
+	assert_int_equal(provider_sync_killable(), 0);
+	assert_int_equal(nsynced, 2);
+	/* the owner of the lock does all that is left to it */
+	provider_sync_soon();
+	assert_int_equal(nsynced, 4);
+	dtrace_provider_unregister(noted);
+}
+
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(killed_while_enabling),
-		T(killed_while_probes_are_matched),
-		T(killed_while_listing),
-		T(probes_come_and_go_meanwhile),
-		T(sessions_end_meanwhile),
-		T(what_cannot_be_attached_is_counted),
-		T(providers_of_one_name),
-		T(siphash),
-		T(names_that_collide),
-		T(many_providers),
-		T(exact_descriptions),
+		T(killed_while_enabling),  T(killed_while_probes_are_matched),
+		T(killed_while_listing),   T(probes_come_and_go_meanwhile),
+		T(sessions_end_meanwhile), T(what_cannot_be_attached_is_counted),
+		T(providers_of_one_name),  T(siphash),
+		T(names_that_collide),	   T(many_providers),
+		T(exact_descriptions),	   T(notes_of_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
