@@ -29,6 +29,9 @@ TROUBLE = re.compile("|".join((
 	r"unregister_netdevice: waiting", r"refcount_t: ", r"workqueue lockup", r"trying to register non-static key",
 )))
 
+# It tells of a failed allocation in the same way, with a trace: not trouble, unless our module has asked.
+FAILED_ALLOCATION = re.compile(r": (vmalloc error|page allocation failure)\b")
+
 BOOT_SECONDS = 180	# a guest that is silent for so long did not boot
 SLOW_FACTOR = 4		# how much longer a debug kernel may take
 SYSRQ_SECONDS = 3	# for a guest that hangs to answer to a key; a break waits for 5
@@ -48,7 +51,19 @@ class Result:
 	def trouble(self):
 		"""The first line in which the kernel complains, or None."""
 		lines = self.log[:self.hung_at].decode(errors="replace").splitlines()
-		return next((line.strip() for line in lines if TROUBLE.search(line)), None)
+		failed = None	# the line about a failed allocation, until its trace has ended
+		for line in lines:
+			if FAILED_ALLOCATION.search(line):
+				failed = line
+			elif failed and "[dtrace]" in line:
+				return failed.strip()
+			elif failed and "Call Trace:" in line:
+				continue
+			elif TROUBLE.search(line):
+				return line.strip()
+			if "</TASK>" in line:
+				failed = None
+		return None
 
 
 def accelerator(kvm):
