@@ -47,7 +47,10 @@ static inline void port_spin_init(port_spin_t *s)
 /* port_owner - return PORT_OWNER() of the calling thread. */
 uint32_t port_owner(void);
 #endif
-/* port_spin_wait - wait for a lock that is not free. Return false when patience is at an end. */
+/*
+ * port_spin_wait - wait for a lock that is not free, for a bounded time. Return whether the thread
+ * holds it now.
+ */
 bool port_spin_wait(port_spin_t *s);
 
 static port_inline bool port_spin_lock(port_spin_t *s)
@@ -71,11 +74,14 @@ static inline void port_spin_recover(port_spin_t *s, uint32_t dead)
 }
 
 /*
- * port_others_run - let other threads run; nap: for a millisecond, even if they have a lower
- * priority.
+ * port_others_run - let other threads run. nap: sleep for a millisecond, so that threads with a
+ * lower priority run too.
  */
 void port_others_run(bool nap);
-/* port_tell_stuck - tell the library's process that this thread waits long for an owner. */
+/*
+ * port_tell_stuck - tell the library's process that this thread has waited long for a lock of
+ * owner, which is a PORT_OWNER().
+ */
 void port_tell_stuck(uint32_t owner);
 
 #endif

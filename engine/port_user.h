@@ -60,30 +60,34 @@ bool port_user_warn(bool broken, const char *what, const char *file, int line);
 /* ---- for programs that run the engine ---- */
 
 #define PORT_USER_CPUS 1024
-/* port_user_init - number of CPUs (at most PORT_USER_CPUS), before dtrace_engine_init. */
+/*
+ * port_user_init - set the number of CPUs, at most PORT_USER_CPUS. Call it before
+ * dtrace_engine_init().
+ */
 void port_user_init(unsigned int ncpus);
 /*
  * port_user_slots - set how many CPUs the engine has, in a row, for each CPU that programs see; 1
  * after port_user_init().
  */
 void port_user_slots(unsigned int slots);
-/* port_user_set_cpu - the calling thread is this CPU from now on; 0 at first. */
+/* port_user_set_cpu - let the calling thread play this CPU from now on. A thread begins as CPU 0. */
 void port_user_set_cpu(unsigned int cpu);
-/* port_user_offline - the CPU is said to be offline. */
+/* port_user_offline - set whether port_cpu_online() reports the CPU as offline. */
 void port_user_offline(unsigned int cpu, bool offline);
 /*
- * port_user_window - only memory in windows can be loaded or stored; user: as the process's own,
- * else as the kernel's. NULL: forget all, and read anything again.
+ * port_user_window - add a window of size bytes at base. Once there is a window, only memory in
+ * windows can be loaded or stored. user: the window is memory of the process, else of the kernel.
+ * base NULL: remove all windows, so that all memory can be read again.
  */
 void port_user_window(void *base, size_t size, bool user);
 /*
- * port_user_fail - the n-th allocation from now on fails (1: the next), once; 0: none. The result
- * says whether the last one set has failed.
+ * port_user_fail - let the n-th allocation from now on fail, once. 1: the next; 0: none. Return
+ * whether the allocation that the previous call chose has failed.
  */
 bool port_user_fail(unsigned long n);
-/* port_user_limit - larger allocations fail; 0: no limit. */
+/* port_user_limit - let allocations of more than largest bytes fail; 0: no limit. */
 void port_user_limit(size_t largest);
-/* port_user_allocated - pieces of memory that were not freed. */
+/* port_user_allocated - return the number of blocks of memory that are not freed. */
 unsigned long port_user_allocated(void);
 /*
  * port_user_relax - let relax(arg) be what port_relax does: 0, or -EINTR as if the process were
@@ -92,18 +96,18 @@ unsigned long port_user_allocated(void);
 void port_user_relax(int (*relax)(void *arg), void *arg);
 /* port_user_relaxed - return the number of calls of port_relax since the start. */
 unsigned long port_user_relaxed(void);
-/* port_user_bytes - bytes given out since the start, whether freed or not. */
+/* port_user_bytes - return the bytes allocated since the start, whether freed or not. */
 unsigned long port_user_bytes(void);
 /* port_user_on_wake - have port_wake() also call wake(cookie). Probe context. */
 void port_user_on_wake(void (*wake)(void *cookie));
-/* port_user_impatient - no thread sleeps while it waits for a lock. */
+/* port_user_impatient - set whether threads wait for spin locks without sleep. */
 void port_user_impatient(bool impatient);
 /*
  * port_user_stuck - return the owner of a lock for which a thread has waited long since the last
  * call; 0: none.
  */
 uint32_t port_user_stuck(void);
-/* port_user_warnings - how often PORT_WARN_ON has complained. */
+/* port_user_warnings - return how often PORT_WARN_ON() has complained. */
 unsigned long port_user_warnings(void);
 
 /*
