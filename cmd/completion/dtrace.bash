@@ -30,7 +30,7 @@ _dtrace_reply()
 	done
 }
 
-# Likewise, no blank after them.
+# Offer words as _dtrace_reply does, without a blank after them.
 _dtrace_reply_open()
 {
 	_dtrace_reply "$@"

@@ -3,10 +3,10 @@
  * bench.c - the program whose probe is hit, and a stop-watch, for test/bench/guest.
  *
  *	bench fire N			fire bench:::hit N times; print nanoseconds per hit
- *	bench deep N DEPTH		likewise from a function that calls itself DEPTH times
+ *	bench deep N DEPTH		the same from a function that calls itself DEPTH times
  *	bench call N ROUNDS		call a function N times in each of ROUNDS rounds; print nanoseconds
  *					per call in the best
- *	bench count N ROUNDS		likewise, with a mark between rounds for instructions.c
+ *	bench count N ROUNDS		as call, with a mark between rounds for instructions.c
  *	bench syscall N ROUNDS		as call and count, with the system call getpgid
  *	bench countsys N ROUNDS
  *	bench time RUNS COMMAND...	run COMMAND, its output thrown away; print the shortest time

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # @@timeout: 280
-# Requests that are nearly right, at the device that registers probes in other processes, holds
-# threads and takes unwind tables; policies likewise. Meanwhile all is enabled that was taken.
+# Send nearly correct requests to the device that registers probes in other processes, stops threads
+# and takes unwind tables, and nearly correct policies to the trace device. Enable the probes that
+# the first device accepts meanwhile.
 . ./_lib.sh
 echo 0 >/proc/sys/debug/exception-trace	# sites that are wrong kill programs: that is no news
 trap 'echo 1 >/proc/sys/debug/exception-trace' EXIT

@@ -46,7 +46,7 @@ dt_stmt_t *fake_stmt(dt_stmt_kind_t kind, dt_action_t *actions, uint32_t n);
 /* fake_eprobe - describe enabled probe epid: prov:::name with the given record. */
 void fake_eprobe(dtrace_epid_t epid, const char *provider, const char *func, const char *name,
 		 const dtrace_recdesc_t *recs, uint32_t n, uint32_t size);
-/* fake_agg - describe aggregation id likewise. */
+/* fake_agg - describe aggregation id with the n given records. */
 void fake_agg(dtrace_aggid_t id, const dtrace_recdesc_t *recs, uint32_t n, uint32_t size);
 /* captured - what print writes to a file; valid until the next call. */
 const char *captured(void (*print)(FILE *fp, void *arg), void *arg);

@@ -6,7 +6,10 @@
  */
 #include <stdio.h>
 
-/* cc_C compares its arguments; jumps to aim_C, which is 1, or returns 0. far_C likewise. */
+/*
+ * cc_C and far_C compare their arguments. They jump to aim_C and aim_far, which return 1, or return
+ * 0 themselves.
+ */
 #define FUNCTIONS(c)                                                                           \
 	int cc_##c(int a, int b);                                                              \
 	int far_##c(int a, int b);                                                             \

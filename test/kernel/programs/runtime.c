@@ -13,8 +13,8 @@
  *	enabled NAME		say whether it is
  *	remove NAME, free NAME
  *	threads NAME N		four threads that fire it N times each
- *	churn NAME N		likewise, while another adds, enables and frees N probes
- *	shed NAME N		likewise, 20000 times, while another removes p0, p1, ... N of them
+ *	churn NAME N		as threads, while another adds, enables and frees N probes
+ *	shed NAME N		as threads, 20000 times, while another removes p0, p1, ... N of them
  *	fork			a child that does the rest; its parent waits for it and ends
  */
 #include <dtrace-probes.h>

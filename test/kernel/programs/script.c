@@ -7,7 +7,7 @@
  *
  *	load FILE, unload	the library through whose trampoline functions are called
  *	run NAMES		call the first, which calls the next ...; the last fires script:::at
- *	deep N			likewise, N functions with the names f1, f2 ...
+ *	deep N			as run, for N functions with the names f1, f2 ...
  *	forever			call main and leaf, again and again, firing nothing
  *	fork ... end		a child does what is between, and is waited for
  *	tell FIFO, wait FIFO	write our pid into it; read a line from it
