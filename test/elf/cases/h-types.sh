@@ -58,7 +58,7 @@ bad() {
 		cat messages
 	fi
 }
-# wrong PROBE STATEMENT - likewise, because of what the header declares the probe's argument to be.
+# wrong PROBE STATEMENT - the same, because of what the header declares the probe's argument to be.
 wrong() {
 	bad "$2" "argument 1 of .*__dtrace_p___$1|to parameter of|no matching function for call to .__dtrace_p___$1"
 }
