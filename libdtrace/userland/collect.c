@@ -17,7 +17,9 @@
 #include "state.h"
 #include "traced.h"
 
-#define SLOT_TURNS 200 /* of waiting for a slot that a thread holds */
+#define SLOT_TURNS 200	  /* of waiting for a slot that a thread holds */
+#define LAST_NAP   100000 /* ns */
+#define LAST_NAPS  20000  /* in all, for the slots of a session that has ended: 2 s */
 
 bool traced_append(struct traced_bytes *bytes, const void *data, size_t size)
 {
@@ -121,6 +123,33 @@ bool traced_slot_lock(const struct traced *t, uint32_t i)
 void traced_slot_unlock(const struct traced *t, uint32_t i)
 {
 	__atomic_store_n(&slot_at(t, i)->owner, AGENT_FREE, __ATOMIC_RELEASE);
+}
+
+/*
+ * Take a slot to read it. After tracing has ended nobody reads it again, so wait for a thread that
+ * was preempted in a firing. A process may hold its slots for ever: the wait of a session is
+ * bounded.
+ */
+static bool slot_lock_read(struct traced_session *session, const struct traced *t, uint32_t i)
+{
+	static const struct timespec nap = {.tv_nsec = LAST_NAP};
+	bool locked = traced_slot_lock(t, i);
+
+	while (!locked && port_read_once(&session->state->activity) >= DTRACE_ACTIVITY_DRAINING &&
+	       session->naps < LAST_NAPS) {
+		session->naps++;
+		nanosleep(&nap, NULL);
+		locked = traced_slot_lock(t, i);
+	}
+	return locked;
+}
+
+/*
+ * Return whether a slot that could not be taken will be tried again. If not, what is in it is lost.
+ */
+static bool slot_read_again(const struct traced_session *session)
+{
+	return port_read_once(&session->state->activity) != DTRACE_ACTIVITY_STOPPED;
 }
 
 /* ---- records ---- */
@@ -255,9 +284,10 @@ static void slot_records(struct traced_session *session, struct traced *t, uint3
 
 	if (!slot_readable(session, t, i))
 		return;
-	if (!traced_slot_lock(t, i)) {
+	if (!slot_lock_read(session, t, i)) {
 		if (slot->when < bytes->complete)
 			bytes->complete = slot->when;
+		bytes->drops += !slot_read_again(session);
 		return;
 	}
 	slot->when = port_timestamp();
@@ -295,8 +325,12 @@ static void slot_aggs(struct traced_session *session, struct traced *t, uint32_t
 	uint32_t used;
 	int rc;
 
-	if (!session->state->naggs || !traced_slot_lock(t, i))
+	if (!session->state->naggs)
 		return;
+	if (!slot_lock_read(session, t, i)) {
+		bytes->drops += !slot_read_again(session);
+		return;
+	}
 	rc = import_aggs(&b, &slot_state(t, i)->aggs, &map, &used);
 	traced_slot_unlock(t, i);
 	if (rc || b.size > session->state->opts[DTRACEOPT_AGGSIZE]) {
@@ -373,11 +407,11 @@ void traced_status(struct traced_session *session, dtrace_status_t *status)
 
 /* ---- polling ---- */
 
-void traced_drain(const struct traced_session *session)
+void traced_drain(struct traced_session *session)
 {
 	for (const struct traced *t = session->processes; t; t = t->next)
 		for (uint32_t i = 0; t->joined && i < t->region.nslots; i++)
-			if (traced_slot_lock(t, i))
+			if (slot_lock_read(session, t, i))
 				traced_slot_unlock(t, i);
 }
 

@@ -185,6 +185,7 @@ struct traced_session {
 	struct traced_complaint *complaints;
 	struct traced_bytes *records, *aggs; /* by CPU: collected and not read yet */
 	uint32_t ncpus;
+	unsigned int naps;	     /* waited for slots after tracing ended (collect.c) */
 	dtrace_status_t ended;	     /* counts of processes that have been forgotten */
 	bool woken, exited;	     /* for traced_poll(), from such processes */
 	struct traced_table *tables; /* for stacks (stacks.c) */
@@ -247,7 +248,7 @@ void traced_work(struct traced_session *session);
 /* traced_fd - return a descriptor that is readable when traced_work() can make progress, or -1. */
 int traced_fd(const struct traced_session *session);
 /* traced_drain - wait for a limited time until the current hits in the processes have ended. */
-void traced_drain(const struct traced_session *session);
+void traced_drain(struct traced_session *session);
 
 /*
  * traced_await - carry out DTRACEFTIOC_STOP_EXEC by name: the next program of that name that comes
