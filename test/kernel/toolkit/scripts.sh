@@ -39,9 +39,10 @@ rows '$0 == "sh" { n = 1 } END { print n }'
 show offcpu -c "lives switches 100"
 rows '$0 == "lives" { n = 1 } /schedule/ { stack = 1 } END { print n, stack }'
 show switches -c "lives switches 100"
-rows '$1 == "lives" && $3 == "sleep" { print ($4 >= 100 ? "each" : $4) }'
+rows 'NF == 1 { own = $1 } $1 == "lives" && $3 == "sleep" { n = $4 } END { print (n >= own && own >= 90 ? "each" : n " of " own) }'
 show runqlat -c "lives switches 100"
-[ "$(total lives)" -ge 100 ] && echo each
+own=$(awk 'NF == 1 && /^[0-9]+$/' "$T/out")
+[ "$own" -ge 90 ] && [ "$(total lives)" -ge "$own" ] && echo each
 show futexes -c "lives threads 30"
 rows '$1 == "lives" { print ($2 > 0 ? "it waits" : "never") }'
 mkdir "$T/groups"
