@@ -36,10 +36,17 @@ start()
 	read -r V <"$T/up"
 }
 
+# write_line PIPE - write a line into a pipe when somebody reads it. The shell's own open would be interrupted by the news that
+# a child has stopped or goes on.
+write_line()
+{
+	(echo go >"$1")
+}
+
 # release - let the victim go on.
 release()
 {
-	echo go >"$T/go"
+	write_line "$T/go"
 }
 
 # finish - let it go on and wait for its end.

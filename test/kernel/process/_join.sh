@@ -28,7 +28,7 @@ own()
 # finished - let the victim go on, by $GO if it does not wait for the usual, and wait for its end.
 finished()
 {
-	echo go >"${GO:-$T/go}"
+	write_line "${GO:-$T/go}"
 	wait $VICTIM
 	ended=$?
 	[ $ended = 0 ] || echo "it ended with status $ended"
