@@ -108,19 +108,25 @@ int dt_seize_options(pid_t tid)
 
 /*
  * A blocking wait could not be limited in time. So the wait yields first, then sleeps for longer
- * and longer.
+ * and longer. A main thread that has ended cannot be waited for while the process has other
+ * threads: it is told by its state.
  */
 int dt_seize_wait(pid_t tid, int *status, uint64_t end)
 {
 	struct timespec nap = {.tv_nsec = 20000};
 
 	for (int i = 0;; i++) {
+		const bool ended = i >= YIELDS && thread_state(tid, tid) == 'Z';
 		pid_t got = waitpid(tid, status, __WALL | WNOHANG);
 
 		if (got == tid)
 			return WIFSTOPPED(*status) ? 0 : -ESRCH;
 		if (got == -1 && errno != EINTR)
 			return -ESRCH;
+		if (ended) {
+			dt_seize_late(tid);
+			return -ESRCH;
+		}
 		if (i < YIELDS) {
 			sched_yield();
 			continue;
@@ -368,13 +374,14 @@ static int seized_extend(struct dt_seized *seized, char *why)
 
 /*
  * Wait for the threads from an index on, even after a late one, so that the stopped ones can be
- * released. Return 0 or -ETIMEDOUT.
+ * released. The main thread, which is the first, comes last: if the process is killed, its end can
+ * be waited for after that of the others. Return 0 or -ETIMEDOUT.
  */
 static int seized_wait(struct dt_seized *seized, size_t from, uint64_t end)
 {
 	int result = 0;
 
-	for (size_t i = from; i < seized->n; i++) {
+	for (size_t i = seized->n; i-- > from;) {
 		struct thread *thread = &seized->list[i];
 		int error = thread->mine ? 0 : seize_stopped(thread->tid, end);
 
@@ -453,6 +460,7 @@ void dt_seized_go(struct dt_seized *seized)
 	for (size_t i = 0; i < seized->n; i++)
 		if (!seized->list[i].mine && !seized->list[i].gone)
 			dt_seize_release(seized->list[i].tid);
+	dt_seize_reap();
 	free(seized->list);
 	free(seized);
 }

@@ -45,11 +45,11 @@ bool dt_seize_is_shared(pid_t pid);
 /* Release a thread that dt_seize() has stopped, together with its interrupted system call. */
 void dt_seize_release(pid_t tid);
 /*
- * Release threads that have stopped after -ETIMEDOUT. The thread that called dt_seize() calls it
+ * Release threads that have stopped after -ETIMEDOUT, or have ended. The thread that called dt_seize() calls it
  * from time to time.
  */
 void dt_seize_reap(void);
-/* Release a thread, too, when it stops after the calling thread has asked for it. */
+/* Release a thread, too, when it stops, or has ended, after the calling thread has asked for it. */
 void dt_seize_late(pid_t tid);
 /*
  * Wait for a thread to stop, until a time of dt_now(). Return 0 and set *status, or -ESRCH or
