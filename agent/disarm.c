@@ -42,8 +42,8 @@ bool disarm(void)
 {
 	const struct agent_patch *patches = agent_at(agent_head.patches);
 	uint32_t n = port_read_once(&agent_head.npatches);
-	int64_t mem = agent_syscall(__NR_open, (uintptr_t) "/proc/self/mem", O_RDWR | O_CLOEXEC, 0,
-				    0, 0, 0);
+	int64_t mem = agent_syscall(__NR_open, (uintptr_t) "/proc/thread-self/mem",
+				    O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
 
 	if (mem < 0)
 		return false;

@@ -201,7 +201,7 @@ void target_execname(char *buf, size_t size)
 
 size_t target_args(char *buf, size_t size)
 {
-	return target_read("/proc/self/cmdline", buf, size);
+	return target_read("/proc/thread-self/cmdline", buf, size);
 }
 
 /*

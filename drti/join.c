@@ -103,7 +103,7 @@ struct talk {
 	int fd;
 	struct ucred peer;
 	time_t end; /* of all conversations */
-	int mem;    /* /proc/self/mem, or -1 */
+	int mem;    /* /proc/thread-self/mem, or -1 */
 	int passed; /* the descriptor that came with the last message, or -1 */
 };
 
@@ -234,7 +234,7 @@ static bool say_items(struct talk *t, const struct join *j)
 static int64_t open_memory(struct talk *t)
 {
 	if (t->mem < 0)
-		t->mem = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+		t->mem = open("/proc/thread-self/mem", O_RDWR | O_CLOEXEC);
 	return t->mem < 0 ? -errno : 0;
 }
 

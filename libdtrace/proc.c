@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include "compile/format.h"
 #include "pid/pid.h"
-#include "process/mappings.h"
 #include "process/memory.h"
 #include "process/process.h"
 #include "process/start.h"
@@ -147,14 +146,6 @@ static struct ps_prochandle *grab_fail(dtrace_hdl_t *dtp, pid_t pid, const char 
 	return NULL;
 }
 
-/* Stop at the first mapping; a function for dt_mappings_all(). */
-static int mapping_is_there(void *arg, const struct dt_mapping *map)
-{
-	(void)arg;
-	(void)map;
-	return 1;
-}
-
 /* Return why a process cannot be traced, NULL if it can. */
 static const char *proc_fault(dtrace_hdl_t *dtp, const struct ps_prochandle *proc)
 {
@@ -163,10 +154,6 @@ static const char *proc_fault(dtrace_hdl_t *dtp, const struct ps_prochandle *pro
 	if (!dt_stop_may_trace(dtp, proc->pid))
 		return "permission denied: it is another user's, has rights that its user has not, "
 		       "or may not be read";
-	if (!dt_world_has_stop_points(dtp) && !dt_mappings_all(proc->pid, mapping_is_there, NULL) &&
-	    errno == 0)
-		return "its main thread has ended, and the kernel does not show the memory of such "
-		       "a process: trace it from its start (-c)";
 	return NULL;
 }
 

@@ -67,7 +67,7 @@ static void program_read(pid_t pid, char path[DT_MAPPATH])
 	char link[64];
 	ssize_t n;
 
-	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)dt_memory_thread(pid));
 	n = readlink(link, path, DT_MAPPATH - 1);
 	path[n > 0 ? n : 0] = '\0';
 	dt_path_undelete(path);

@@ -31,7 +31,7 @@ static int program_bits(pid_t pid)
 	size_t n;
 	FILE *fp;
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)dt_memory_thread(pid));
 	fp = fopen(path, "re");
 	n = fp ? fread(ident, 1, sizeof(ident), fp) : 0;
 	if (fp)

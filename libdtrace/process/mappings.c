@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include "mappings.h"
+#include "memory.h"
 
 #define NARROW_ADDR 0x10000000U	 /* of the program of 32 bits */
 #define DELETED	    " (deleted)" /* the kernel appends it to the path of a deleted file */
@@ -78,7 +79,7 @@ int dt_mappings_all(pid_t pid, int (*func)(void *arg, const struct dt_mapping *m
 	int rv = 0, error;
 	FILE *fp;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)dt_memory_thread(pid));
 	fp = fopen(path, "re");
 	error = fp ? 0 : errno;
 	while (fp && rv == 0 && getline(&line, &capacity, fp) > 0)
@@ -312,6 +313,7 @@ int dt_mapping_open(pid_t pid, const struct dt_mapping *map)
 		return vdso_copy(map);
 	if (map->ino == 0)
 		return -1;
+	pid = dt_memory_thread(pid);
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)pid,
 		 (unsigned long long)map->start, (unsigned long long)map->end);
 	fd = path_open(map, path);

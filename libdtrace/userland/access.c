@@ -163,14 +163,9 @@ int dt_access_check(pid_t pid, char *why)
 
 	if (!dt_proc_read(status, sizeof(status), "/proc/%d/status", pid))
 		return dt_why(why, -ESRCH, "there is no process %d", pid);
-	if (strchr("ZX", *status_field(status, "\nState:\t")))
-		return atoi(status_field(status, "\nThreads:\t")) > 1
-			       ? dt_why(why, -ENOTSUP,
-					"the main thread of process %d has ended: the kernel "
-					"does not show the memory of such a process: trace it "
-					"from its start (-c)",
-					pid)
-			       : dt_why(why, -ESRCH, "process %d has ended", pid);
+	if (strchr("ZX", *status_field(status, "\nState:\t")) &&
+	    atoi(status_field(status, "\nThreads:\t")) <= 1)
+		return dt_why(why, -ESRCH, "process %d has ended", pid);
 	if (atoi(status_field(status, "\nTgid:\t")) == getpid())
 		return dt_why(why, -ENOTSUP, "process %d is the tracer itself", pid);
 	tracer = status_tracer(status);

@@ -518,10 +518,13 @@ static int fd_take(struct inject *in, int fd)
 	return taken;
 }
 
-/* Return whether an error of fd_take() means that pidfd_getfd() does not exist or is filtered. */
+/*
+ * Return whether an error of fd_take() means that pidfd_getfd() does not exist or is filtered, or,
+ * before Linux 6.9, that the main thread has ended.
+ */
 static bool is_no_take(int error)
 {
-	return error == -EPERM || error == -ENOSYS;
+	return error == -EPERM || error == -ENOSYS || error == -EBADF || error == -ESRCH;
 }
 
 /*
@@ -535,7 +538,7 @@ static int file_open(struct inject *in, int far)
 
 	if (!is_no_take(fd))
 		return fd;
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", in->remote.pid, far);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", dt_memory_thread(in->remote.pid), far);
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	return fd == -1 ? -errno : fd;
 }
@@ -797,7 +800,7 @@ static void rest_close(struct inject *in)
 	struct dirent *entry;
 	DIR *fds;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", in->remote.pid);
+	snprintf(path, sizeof(path), "/proc/%d/fd", dt_memory_thread(in->remote.pid));
 	fds = opendir(path);
 	if (!fds)
 		return;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include "../process/memory.h"
 #include "engine.h"
 #include "procfs.h"
 #include "sample.h"
@@ -141,7 +142,7 @@ size_t target_args(char *buf, size_t size)
 	int fd;
 	ssize_t n;
 
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)target_pid());
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)dt_memory_thread(target_pid()));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	n = fd == -1 ? 0 : read(fd, buf, size);
 	if (fd != -1)

@@ -15,7 +15,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "handle.h"
 #include "process/memory.h"
+#include "userland/procfs.h"
 #include "../../agent/agent.h"
 #include "tracee.h"
 
@@ -541,33 +543,70 @@ static void notes(void)
 	tracee_quit(&t);
 }
 
-/* The process is killed while its sites are switched. */
-static void killed(void)
+/* Return whether the main thread has ended. */
+static bool main_has_ended(void)
 {
+	char stat[512];
+
+	dt_proc_read(stat, sizeof(stat), "/proc/%d/stat", t.pid);
+	return strstr(stat, ") Z ");
+}
+
+/* Fork a child that ends the victim, or only its main thread, after a while. */
+static void end_soon(bool killed, int ms)
+{
+	if (fork())
+		return;
+	poll(NULL, 0, ms);
+	if (killed)
+		kill(t.pid, SIGKILL);
+	else
+		dprintf(fileno(t.to), "leave\n");
+	_exit(0);
+}
+
+/*
+ * The process is killed while its sites are switched, or its main thread ends. Nothing waits for as
+ * long as it would for a thread that does not stop.
+ */
+static void ends(bool killed)
+{
+	const uint64_t begin = dt_now();
 	uint32_t indices[4096];
-	int error = 0;
+	int error;
 
 	for (uint32_t i = 0; i < 4096; i++)
 		indices[i] = i;
 	for (int round = 0; round < 10; round++) {
+		bool ended;
+
 		start("4", "0", round % 2 ? "occupy" : NULL);
 		tracee_prepare(&t, 0, t.nsites, NULL, NULL);
 		tracee_tell(&t, "go");
-		if (fork() == 0) {
-			poll(NULL, 0, 2 * round);
-			kill(t.pid, SIGKILL);
-			_exit(0);
-		}
+		end_soon(killed, 2 * round);
 		do {
+			ended = main_has_ended();
 			error = dt_patch_set(t.patches, indices, t.nsites, true, false, NULL, NULL,
 					     NULL);
 			dt_patch_set(t.patches, indices, t.nsites, false, false, NULL, NULL, NULL);
-		} while (!error);
-		check(error == -ESRCH);
+		} while (!error && (killed || !ended));
 		dt_patch_close(t.patches);
+		kill(t.pid, SIGKILL);
+		check(error == (killed ? -ESRCH : 0));
 		wait(NULL);
 		wait(NULL);
 	}
+	check(dt_now() - begin < 20000000000);
+}
+
+static void killed(void)
+{
+	ends(true);
+}
+
+static void left(void)
+{
+	ends(false);
 }
 
 int main(int argc, char **argv)
@@ -580,8 +619,8 @@ int main(int argc, char **argv)
 		     {"later", later},	 {"forget", forget},
 		     {"refuse", refuse}, {"unload", unload},
 		     {"forked", forked}, {"semaphore", semaphore},
-		     {"killed", killed}, {"notes", notes},
-		     {"again", again}};
+		     {"killed", killed}, {"left", left},
+		     {"notes", notes},	 {"again", again}};
 
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 3)

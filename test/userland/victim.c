@@ -12,6 +12,7 @@
  *	fork		fork a child that passes each site until its standard input ends; print "child PID"
  *	load PATH	dlopen() an object; print a line "site PC KIND" for its site
  *	unload		dlclose() it
+ *	leave		end the main thread alone, without an answer
  *	quit		end
  * Each is answered by a line "done PASSES WRONG": how often all recorded sites together were passed, and how
  * often something was not as it should be.
@@ -295,6 +296,8 @@ int main(int argc, char **argv)
 			load(line + 5);
 		} else if (strcmp(line, "unload") == 0) {
 			unload();
+		} else if (strcmp(line, "leave") == 0) {
+			pthread_exit(NULL);
 		} else if (strcmp(line, "quit") == 0) {
 			break;
 		}

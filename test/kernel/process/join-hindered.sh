@@ -16,14 +16,14 @@ echo "-- not dumpable"
 launch victim undumpable
 refused
 echo "-- its main thread has ended"
-pipes go2
-victim tell "$T/up" thread wait "$T/go2" fire 3 say "the thread lives" exit 0 end leave &
+victim tell "$T/up" thread wait "$T/go" fire 3 say "the thread lives" exit 0 end leave &
 VICTIM=$!
 read -r V <"$T/up"
 await grep -q '^State:.Z' "/proc/$V/status"
-GO=$T/go2
-refused
+traced
 echo "-- its main thread ends while it is traced"
+pipes go2
+GO=$T/go2
 victim tell "$T/up" thread wait "$T/go2" fire 3 exit 0 end wait "$T/go" leave &
 VICTIM=$!
 read -r V <"$T/up"
