@@ -78,7 +78,7 @@ session()
 		>"$T/$session.out" 2>"$T/$session.err" &
 	SESSION=$!
 	await is_tracing $SESSION "$T/$session.out"
-	kill -0 $SESSION || cat "$T/$session.err"
+	kill -0 $SESSION 2>/dev/null || cat "$T/$session.err"
 }
 
 # trace ARG... - the session of most cases; sets $TRACE.
