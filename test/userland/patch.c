@@ -4,7 +4,8 @@
  *
  *	patch CASE VICTIM [OBJECT]	status 0: it passed; 1: it failed, and a line tells why
  *
- * TOGGLES in the environment: how often sites are switched in the case toggle (200,000).
+ * TOGGLES in the environment: how often sites are switched in the cases toggle (200,000), five (16,000) and
+ * instructions (40,000).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -123,12 +124,25 @@ static void exact(void)
 	tracee_quit(&t);
 }
 
+/* Switch sites on and off, now all, now eight of them, as often as TOGGLES says, or usual times. */
+static void switch_often(unsigned long usual)
+{
+	const char *word = getenv("TOGGLES");
+	const unsigned long total = word ? strtoul(word, NULL, 10) : usual;
+	unsigned long done = 0;
+
+	for (unsigned long round = 0; done < total; round++) {
+		size_t n = round % 5 == 0 ? t.nsites : 8, from = round * 7 % (t.nsites - n + 1);
+
+		if (tracee_set(&t, from, n, true) || tracee_set(&t, from, n, false))
+			fail("round %lu, %zu from %zu: %s", round, n, from, t.why);
+		done += 2 * n;
+	}
+}
+
 /* Sites are switched while 8 threads and a handler pass them. */
 static void toggle(void)
 {
-	const char *word = getenv("TOGGLES");
-	const unsigned long total = word ? strtoul(word, NULL, 10) : 200000;
-	unsigned long done = 0;
 	unsigned char *before;
 	uint64_t count;
 
@@ -136,13 +150,7 @@ static void toggle(void)
 	before = tracee_code(&t);
 	prepare_all();
 	tracee_tell(&t, "go");
-	for (unsigned long round = 0; done < total; round++) {
-		size_t n = round % 5 == 0 ? t.nsites : 8, from = round * 7 % (t.nsites - n + 1);
-
-		check(tracee_set(&t, from, n, true) == 0);
-		check(tracee_set(&t, from, n, false) == 0);
-		done += 2 * n;
-	}
+	switch_often(200000);
 	tracee_tell(&t, "stop");
 	count = tracee_count(&t);
 	check(count > 0 && count <= t.passes);
@@ -171,9 +179,7 @@ static void five(void)
 	free(code);
 	tracee_tell(&t, "go");
 	run(300);
-	for (int i = 0; i < 400; i++)
-		if (tracee_set(&t, 0, t.nsites, i % 2))
-			fail("round %d: %s", i, t.why);
+	switch_often(16000);
 	tracee_tell(&t, "stop");
 	check(tracee_count(&t) > 0);
 	check(tracee_set(&t, 0, t.nsites, false) == 0);
@@ -229,13 +235,7 @@ static void instructions(void)
 	before = tracee_code(&t);
 	tracee_prepare(&t, 0, t.nsites, NULL, NULL);
 	tracee_tell(&t, "go");
-	for (size_t round = 0; round < 1000; round++) {
-		const size_t n = round % 5 == 0 ? t.nsites : 8,
-			     from = round * 7 % (t.nsites - n + 1);
-
-		if (tracee_set(&t, from, n, true) || tracee_set(&t, from, n, false))
-			fail("round %zu, %zu from %zu: %s", round, n, from, t.why);
-	}
+	switch_often(40000);
 	tracee_tell(&t, "stop");
 	check(tracee_count(&t) > 0);
 	code_is_restored(before);
