@@ -441,13 +441,16 @@ static int parse_probe(struct parser *p, struct provider *provider)
 /* The longest provider name: the process number is appended to it. */
 #define PROVIDER_NAME_MAX (DTRACE_PROVNAMELEN - 1 - 10)
 
-bool provider_name_ambiguous(const char *name)
+const char *provider_name_conflict(const char *name)
 {
-	return *name && isdigit((unsigned char)name[strlen(name) - 1]);
+	if (*name && isdigit((unsigned char)name[strlen(name) - 1]))
+		return "ends with a digit, and a process id follows it";
+	return strcmp(name, "pid") == 0 ? "is that of the probes of functions" : NULL;
 }
 
 static int provider_name_check(struct parser *p)
 {
+	const char *conflict = provider_name_conflict(p->at->text);
 	size_t len = strlen(p->at->text);
 
 	if (p->at->kind != TOKEN_NAME)
@@ -457,12 +460,9 @@ static int provider_name_check(struct parser *p)
 				    "the name of provider %s has more than %d characters: shorten "
 				    "it",
 				    p->at->text, PROVIDER_NAME_MAX);
-	if (provider_name_ambiguous(p->at->text))
-		return parser_error(
-			p, p->at,
-			"the name of provider %s ends with a digit, and a process id follows it: "
-			"choose another name",
-			p->at->text);
+	if (conflict)
+		return parser_error(p, p->at, "the name of provider %s %s: choose another name",
+				    p->at->text, conflict);
 	return 0;
 }
 

@@ -53,10 +53,11 @@ struct provider_file {
 };
 
 /*
- * Return whether a provider's name conflicts with an appended process number: "app1" of process 23
- * and "app" of process 123 would be one name.
+ * Return why a provider's name conflicts with another when the process number is appended, as a
+ * sentence part behind the name; NULL if it does not. "app1" of process 23 and "app" of process 123
+ * would be one name; "pid" of process 23 would be pid23, whose probes are functions.
  */
-bool provider_name_ambiguous(const char *name);
+const char *provider_name_conflict(const char *name);
 
 /*
  * Add the declarations in len bytes of text to *file, which is initially zero. path is for

@@ -72,17 +72,16 @@ static int callee_learn(struct object *object, struct provider_file *decls, cons
 			struct callee *callee)
 {
 	char provider_name[DTRACE_PROVNAMELEN];
+	const char *probe_name, *conflict;
 	struct provider *provider;
-	const char *probe_name;
 
 	if (!name_split(name, strstr(name, "___"), provider_name, &probe_name))
 		return 0;
-	if (provider_name_ambiguous(provider_name))
+	conflict = provider_name_conflict(provider_name);
+	if (conflict)
 		return diag_error(object->diag,
-				  "%s: the name of provider %s ends with a digit, and a process id "
-				  "follows it: "
-				  "choose another name",
-				  object->path, provider_name);
+				  "%s: the name of provider %s %s: choose another name",
+				  object->path, provider_name, conflict);
 	provider = provider_file_add(decls, provider_name);
 	callee->provider = provider;
 	callee->name = probe_name;
@@ -486,13 +485,16 @@ static int record_read(struct object *object, struct record *record, size_t len)
 static int record_learn(struct object *object, struct provider_file *decls,
 			const struct record *record)
 {
+	const char *conflict = provider_name_conflict(record->provider);
 	struct provider *provider;
+	char what[160];
 
-	if (provider_name_ambiguous(record->provider))
-		return record_error(object, record,
-				    "cannot be traced: the name of its provider ends with a digit, "
-				    "and a process "
-				    "id follows it: choose another name");
+	if (conflict) {
+		snprintf(what, sizeof(what),
+			 "cannot be traced: the name of its provider %s: choose another name",
+			 conflict);
+		return record_error(object, record, what);
+	}
 	provider = provider_file_add(decls, record->provider);
 	return provider && provider_add_probe(decls, provider, record->name)
 		       ? 0

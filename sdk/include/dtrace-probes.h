@@ -48,7 +48,7 @@ typedef struct dtp_probe {
 /*
  * Create a provider without probes, which tracers do not see yet.
  *	name	the provider's name, to which dtrace appends the process number: at most 52 letters,
- *		digits and underscores, neither beginning nor ending with a digit
+ *		digits and underscores, neither beginning nor ending with a digit; not pid
  *	module	the module of its probes: 1 to 63 characters of ASCII, but no blanks, control
  *		characters or colons
  * Return the provider, which the caller frees with dtp_provider_destroy(), or NULL.

@@ -109,6 +109,9 @@ X
 try <<'X'
 provider app1x { probe x(int); };
 X
+try <<'X'
+provider pid { probe x(int); };
+X
 echo 'provider app1 { probe x(int); };' >x.d
 link -s x.d -o x.o 2>&1
 printf '#include <sys/sdt.h>\nvoid f(void) { DTRACE_PROBE(app1, x); }\n' >digit.c
@@ -116,3 +119,6 @@ for form in '' -DSDT_USE_CALLS; do
 	cc gcc $form -c digit.c -o digit.o
 	link -o x.o digit.o 2>&1
 done
+printf '#include <sys/sdt.h>\nvoid f(void) { DTRACE_PROBE(pid, x); }\n' >pid.c
+cc gcc -c pid.c -o pid.o
+link -o x.o pid.o 2>&1
