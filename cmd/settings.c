@@ -56,6 +56,8 @@ void settings_apply(dtrace_hdl_t *dtp, const struct cmd *cmd)
 	if (dtrace_setopt(dtp, "bufsize", "4m") != 0 || dtrace_setopt(dtp, "aggsize", "4m") != 0)
 		dfatal(dtp, "failed to set the sizes of buffers");
 	environment_set(dtp);
+	if (cmd->cflags & DTRACE_C_ZDEFS)
+		option_set(dtp, "zdefs");
 	for (int i = 0; i < cmd->noptions; i++)
 		option_set(dtp, cmd->options[i]);
 	for (int i = 0; i < cmd->ncppargs; i++) {

@@ -147,6 +147,10 @@ static void external_one(dt_ctx_t *cx, const dt_decl_t *d, uint32_t storage)
  */
 static void external_end(dt_ctx_t *cx)
 {
+	if (cx->tok.kind == TOK_ASSIGN)
+		diag_unexpected(
+			cx, "';' after a declaration",
+			"a clause assigns, as in BEGIN { x = 5; }; a constant is inline int x = 5;");
 	if (cx->tok.kind != TOK_SEMI)
 		diag_unexpected(cx, "';' after a declaration", "write ; before this");
 }
@@ -154,8 +158,14 @@ static void external_end(dt_ctx_t *cx)
 /* Skip the body of a C function in a header, to its last brace, which stays current. */
 static void external_skip_body(dt_ctx_t *cx)
 {
+	const char *file = cx->tok.loc.file ? cx->tok.loc.file : "";
+	size_t len = strlen(file);
 	int depth = 1;
 
+	if (len < 2 || strcmp(file + len - 2, ".h") != 0)
+		diag_unexpected(
+			cx, "';' after a declaration",
+			"D has no functions of its own: write inline int f[int a] = a + 1;");
 	while (depth > 0) {
 		parse_advance(cx);
 		depth += (cx->tok.kind == TOK_LBRACE) - (cx->tok.kind == TOK_RBRACE);

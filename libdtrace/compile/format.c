@@ -344,6 +344,19 @@ void format_check(dt_ctx_t *cx, const struct dt_format *f, const char *func, dt_
 			 f->nargs == 1 ? "" : "s");
 }
 
+/* Check a conversion of the values of an aggregation, which are integers. */
+static void format_check_value(dt_ctx_t *cx, const dt_conv_t *c, uint32_t number,
+			       const dt_loc_t *loc)
+{
+	dt_takes_t takes = format_takes(c);
+
+	if (takes != TAKES_INT && takes != TAKES_ADDRESS)
+		dt_error(dt_hint(cx, "use %%@d, %%@u or %%@x"), loc, D_PRINTF_ARG_TYPE,
+			 "conversion %u (%%@%s) needs %s, but the value of an aggregation is an "
+			 "integer",
+			 number, c->conv, format_takes_text(takes));
+}
+
 void format_check_keys(dt_ctx_t *cx, const struct dt_format *f, dt_node_t *node,
 		       const dt_type_t *const *keys, uint32_t nkeys)
 {
@@ -362,8 +375,10 @@ void format_check_keys(dt_ctx_t *cx, const struct dt_format *f, dt_node_t *node,
 		}
 		if (format_takes(c) == TAKES_NOTHING)
 			continue;
-		if (c->flags & DT_CONV_AGG)
+		if (c->flags & DT_CONV_AGG) {
+			format_check_value(cx, c, i + 1, &node->loc);
 			continue;
+		}
 		if (key >= nkeys)
 			dt_error(dt_hint(cx, "a value of an aggregation takes an @, as in %%@d"),
 				 &node->loc, D_PRINTF_ARG_PROTO,

@@ -151,6 +151,8 @@ dt_ctx_t *hint_variable(dt_ctx_t *cx, const char *name)
 
 	if (hint_newer(cx, name))
 		return cx;
+	if (strcmp(name, "arg") == 0)
+		return dt_hint(cx, "arg0 to arg9 are integers; args[0] has the type of the probe");
 	if (strncmp(name, "arg", 3) == 0 && name[3] && !name[3 + strspn(name + 3, "0123456789")])
 		return dt_hint(cx, "only arg0 to arg9 are variables: write args[%.6s]", name + 3);
 	spell_begin(&s.spell, name);
@@ -752,6 +754,17 @@ static void hint_probe_provider(dtrace_hdl_t *dtp, const dtrace_probedesc_t *des
 			 name, m.providers, name, name);
 }
 
+/* With -Z, remove the advice to use it, which is the last part of a hint. */
+static void hint_probe_remove_z(char *text)
+{
+	char *advice = strstr(text, "-Z ");
+
+	while (advice && advice > text && strchr(" ,:;", advice[-1]))
+		advice--;
+	if (advice)
+		*advice = '\0';
+}
+
 char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len)
 {
 	dtrace_probedesc_t wanted = *desc;
@@ -793,6 +806,8 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 				 "comes later",
 				 hint_probe_words[field], name);
 	}
+	if (dtp->copts[DT_COPT_ZDEFS])
+		hint_probe_remove_z(text);
 	return text;
 }
 

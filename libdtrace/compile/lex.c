@@ -124,7 +124,9 @@ void lex_init(dt_lexer_t *lx, const char *file, const char *text, size_t len, bo
 			   .file = file,
 			   .line = 1,
 			   .line_start = true};
-	if (skip_script && len >= 2 && text[0] == '#' && text[1] == '!')
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) /* the byte order mark of UTF-8 */
+		lx->pos += 3;
+	if (skip_script && lx->end - lx->pos >= 2 && lx->pos[0] == '#' && lx->pos[1] == '!')
 		while (lx->pos < lx->end && *lx->pos != '\n')
 			lx->pos++;
 }

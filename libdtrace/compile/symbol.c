@@ -9,6 +9,7 @@
 #include "unsupported.h"
 #include "kernel.h"
 #include "../symbols/kernel_symbol.h"
+#include "../world.h"
 
 /*
  * The address of a per-CPU variable is an offset in the area of each CPU. No other symbol is below.
@@ -99,9 +100,12 @@ static const dt_type_t *symbol_function(dt_ctx_t *cx, const dt_symbol_t *s, cons
 
 static void symbol_missing(dt_ctx_t *cx, const dt_node_t *n)
 {
-	const char *why = dt_kernel_symbols_why(cx->dtp);
+	const char *module = dt_world_lacks_kernel(cx->dtp);
+	const char *why = module ? "" : dt_kernel_symbols_why(cx->dtp);
 
-	if (*why)
+	if (module)
+		dt_hint(cx, "%s", module);
+	else if (*why)
 		dt_hint(cx, "run dtrace as root, and see that kptr_restrict is not 2");
 	else if (unsupported_symbol(n->left->str))
 		dt_hint(cx, "%s", unsupported_symbol(n->left->str));
@@ -268,7 +272,8 @@ dt_node_t *symbol_check(dt_ctx_t *cx, dt_node_t *n)
 	if (kernel_enumerator(cx, n->str, n->left->str, &value, &type))
 		return ast_int(cx, &n->loc, (uint64_t)value, type);
 	id = symbol_inline(cx, n);
-	if (id && !id->nparams)
+	if (id && !id->nparams && !dt_world_lacks_kernel(cx->dtp) &&
+	    !*dt_kernel_symbols_why(cx->dtp))
 		return inline_check(cx, n, id, NULL);
 	symbol_need(cx, n, &s);
 	return symbol_value(cx, n, &s);

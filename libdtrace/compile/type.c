@@ -95,6 +95,9 @@ static const struct {
 	{"blksize_t", &type_int},      {"useconds_t", &type_uint},
 	{"pc_t", &type_ulong},	       {"rlim_t", &type_ulong},
 	{"bool", &type_bool},	       {"boolean_t", &type_int},
+	{"_Float32", &type_float},     {"_Float32x", &type_double},
+	{"_Float64", &type_double},    {"_Float64x", &type_ldouble},
+	{"_Float128", &type_ldouble},  {"__float128", &type_ldouble},
 };
 
 void type_declare_builtin(dt_scope_t *scope, struct arena *arena)

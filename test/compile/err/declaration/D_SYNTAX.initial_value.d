@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+int x = 5;
+BEGIN { exit(0); }

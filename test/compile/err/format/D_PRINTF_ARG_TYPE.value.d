@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { @ = count(); exit(0); }
+END { printa("%@s", @); }

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { trace(arg[0]); }

@@ -1,0 +1,2 @@
+/* args: -xworld=user */
+BEGIN { trace(`freemem); }
