@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * port.h - the run time that the engine asks of the system in which it runs: memory, CPUs, locks,
- * time. target.h has the other half of the port, what the engine asks about the traced system.
+ * time. target.h has the other half of the port: what the engine asks about the traced system.
  *
- * The kernel module implements both in kmod/port/. A process implements them in port_user.c and
- * target_user.c, the latter in tests, and a traced process in agent/; port_process.c and
- * target_process.c are what processes have in common. No file of the engine includes a header of
- * the kernel or of libc except through these two.
+ * The kernel module implements both in kmod/port/, and a traced process in agent/. Another process
+ * implements them in port_user.c and, in tests, target_user.c. port_process.c and target_process.c
+ * are what processes have in common. No file of the engine includes a header of the kernel or of
+ * libc except through these two.
  *
  * "Probe context" means: between port_fire_enter() and port_fire_exit(), with interrupts off, on
- * one CPU. In the kernel, a provider may turn interrupts off itself. A function whose comment says
- * "probe context" may be called there: it does not sleep, does not allocate, and takes no lock that
- * the interrupted code may hold. All other functions may sleep.
+ * one CPU. In the kernel, a provider may turn interrupts off itself. A function may be called there
+ * if its comment says "probe context". Such a function does not sleep, does not allocate, and takes
+ * no lock that the interrupted code may hold. All other functions may sleep.
  *
  * Results are 0 or a negative errno unless the comment says otherwise.
  */
@@ -43,10 +43,10 @@
  *
  *	port_spin_t		a raw spin lock; taken in probe context only
  *	port_spin_init(s), port_spin_unlock(s), PORT_ASSERT_SPIN_HELD(s)
- *	port_spin_lock(s)	take it; return false if it is not held: its owner keeps it for too
- *				long, which happens only where an owner can be stopped or end
- *	port_owner()		return the number of this CPU as an owner of locks, for which others
- *				know it if it ends; 0 where no CPU ends; probe context
+ *	port_spin_lock(s)	take it; return false, without the lock, if its owner keeps it for
+ *				too long. That happens only where an owner can be stopped or end
+ *	port_owner()		return the number of this CPU as an owner of locks, by which others
+ *				find out whether it has ended; 0 where no CPU ends; probe context
  *
  *	port_load_acquire(p), port_store_release(p, v), port_read_once(p), port_write_once(p, v)
  *				for any integer or pointer; any context
@@ -57,8 +57,8 @@
  *
  *	port_cpu()		return the number of this CPU; probe context
  *	port_cpu_number(cpu)	return the number that programs see for a CPU of the engine (the D
- *				variable cpu): another where an engine has several CPUs for each
- *				of the machine's; probe context
+ *				variable cpu). It differs from cpu where an engine has several CPUs
+ *				for each of the machine's; probe context
  *	port_fire_enter()	turn interrupts off and stay on this CPU; return the flags for
  *				port_fire_exit(); any context; may be nested
  *	port_fire_exit(flags)	undo it
@@ -67,7 +67,8 @@
  *				processor only predicts that, return 0. For indices and offsets that
  *				programs choose, before memory is read with them. n must not be a
  *				constant; any context
- *	port_nospec_barrier()	begin nothing after it on a prediction about what is before it
+ *	port_nospec_barrier()	keep the processor from executing what follows on a prediction
+ *				about what precedes
  *
  *	PORT_WARN_ON(x)		complain once of a broken invariant, and go on; return x
  *	port_likely(x), port_unlikely(x), port_inline (always), port_noinline
@@ -76,7 +77,7 @@
 /* ---- memory ---- */
 
 /*
- * port_alloc - allocate size bytes of any number, zeroed and 8-byte aligned. Where the system can,
+ * port_alloc - allocate any number of bytes, zeroed and 8-byte aligned. Where the system can,
  * it charges them to the caller. Return NULL if there is no memory. The caller owns the memory and
  * gives it to port_free().
  */
@@ -121,8 +122,8 @@ uint64_t port_walltimestamp(void);
 uint64_t port_vtimestamp(void);
 /*
  * port_firing_time - return ns of a clock that, while a firing is under way, runs as
- * port_vtimestamp() does. It stands still while the thread waits for a CPU, if a firing can be
- * preempted.
+ * port_vtimestamp() does. If a firing can be preempted, the clock stops while the thread waits for
+ * a CPU.
  */
 uint64_t port_firing_time(void);
 /* port_delay - wait ns without sleeping. The caller bounds ns. */

@@ -72,9 +72,9 @@ struct stopped_thread {
 	bool at_address; /* and then with these registers */
 	struct pt_regs regs;
 	u64 arg0;
-	bool rewind; /* executes the instruction at the address anew */
+	bool rewind; /* executes the instruction at the address again */
 	bool killed; /* of GONE: by a fatal signal, or the thread exits */
-	bool unread; /* the tracer is still to read it */
+	bool unread; /* the tracer has yet to read it */
 };
 
 /* Which side ends first: the work that registers a uprobe, or the caller that waits for it. */
@@ -91,7 +91,7 @@ struct stop_point {
 	struct pid *pid;		 /* counted: all execs of this process; NULL: by name */
 	struct descendants *descendants; /* NULL: of this process only */
 	char name[DTRACE_STOP_NAMELEN];
-	bool all_users;		 /* of a privileged user: stops processes of all users */
+	bool all_users;		 /* a privileged user's: stops processes of all users */
 	const struct cred *cred; /* of the process that has added it */
 	atomic_t spent;		 /* by name: it has stopped its process */
 	/* of an address */
@@ -102,7 +102,7 @@ struct stop_point {
 	loff_t offset; /* in file */
 	struct work_struct work;
 	struct completion done; /* the work */
-	bool ended;		/* no thread is stopped any more */
+	bool ended;		/* stops no more threads */
 	atomic_t registering;	/* enum stop_point_registering */
 	int error;		/* of the work */
 	struct uprobe_consumer consumer;
@@ -134,15 +134,15 @@ struct stop_counts {
 	atomic64_t stopped, timeouts, missed, late;
 };
 extern struct stop_counts stop_counts;
-extern struct workqueue_struct *stop_wq; /* may wait for files without end */
+extern struct workqueue_struct *stop_wq; /* its work may wait for files without end */
 
 /* ---- stop.c ---- */
 
 /* Take a reference. Any context. */
 void stop_tracer_get(struct stop_tracer *tracer);
 /*
- * Drop a reference. The last one is that of the file, of a thread, or of a stop point whose uprobe
- * was removed late.
+ * Drop a reference. The last reference is that of the file, of a thread, or of a stop point whose
+ * uprobe was removed late.
  */
 void stop_tracer_put(struct stop_tracer *tracer);
 /* Charge bytes to the tracer's user. Return 0 or -EDQUOT. */
@@ -150,7 +150,7 @@ int stop_tracer_charge(struct stop_tracer *tracer, size_t bytes);
 /* Undo stop_tracer_charge() for as many bytes. */
 void stop_tracer_uncharge(struct stop_tracer *tracer, size_t bytes);
 /*
- * Count a thread or process that the tracer will not learn of. Any context. Takes tracer->lock.
+ * Count a thread or process that is not reported to the tracer. Any context. Takes tracer->lock.
  */
 void stop_tracer_note_missed(struct stop_tracer *tracer);
 
@@ -171,8 +171,8 @@ void stopped_thread_stop_current(const struct stop_point *point, const struct pt
  */
 bool stopped_thread_release(struct stopped_thread *thread, bool rewind);
 /*
- * Free an element that is GONE and read [tracer->lock]. *pid and *tid are the caller's to put
- * without the lock. Return false if it is still in use.
+ * Free an element that is GONE and read [tracer->lock]. The caller puts *pid and *tid after it has
+ * released the lock. Return false if the element is still in use.
  */
 bool stopped_thread_put(struct stopped_thread *thread, struct pid **pid, struct pid **tid);
 

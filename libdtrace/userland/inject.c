@@ -2,34 +2,35 @@
 /*
  * inject.c - work in a running process by one of its threads, which ptrace stops.
  *
- * The thread makes system calls by a `syscall` instruction of the process: first an instruction of
- * the vDSO, then one in a page of code that is mapped for the work. Each call has two stops of
- * ptrace, before and after it. No signals and no breakpoints are involved, so the program's
- * handlers are not affected. Signals are blocked meanwhile and stay pending.
+ * The thread makes system calls by a `syscall` instruction of the process. The first calls use an
+ * instruction of the vDSO, the others one in a page of code that is mapped for the work. Each call
+ * has two stops of ptrace, before and after it. No signals and no breakpoints are involved, so the
+ * program's handlers are not affected. Signals are blocked meanwhile and stay pending.
  *
  * The thread's own registers are saved twice: by dtrace, and as a signal frame on a stack that is
  * mapped for the work. After each system call and each function, the page of code closes the
  * descriptors of the work, and calls rt_sigreturn with that frame. So if dtrace is killed, the
  * thread returns to its program as from a handler.
  *
- * The first calls, until the page is mapped, and the last call, which unmaps it, use a frame on the
- * thread's own stack, where the kernel would put it. A system call of the process is followed by
- * `ret`, which leads to the code by which handlers of the C library return. On a stack that is not
- * the C library's, such as a coroutine's, the frame may not fit. Then, or if the process has no
- * such code, these calls are made without a frame, and the program ends if dtrace is killed during
- * one of them. (A thread with a shadow stack cannot return by either frame.)
+ * Two kinds of calls use a frame on the thread's own stack, where the kernel would put it: the
+ * first calls, until the page is mapped, and the last call, which unmaps it. A system call of the
+ * process is followed by `ret`, which leads to the code by which handlers of the C library return.
+ * On a stack that is not the C library's, such as a coroutine's, the frame may not fit. Then, or if
+ * the process has no such code, dtrace makes these calls without a frame. The program ends if
+ * dtrace is killed during one of them. (A thread with a shadow stack cannot return by either
+ * frame.)
  *
  * If dtrace is killed, the next dtrace unmaps the killed one's mappings, once no thread is in them.
- * The registers tell that for sure: signals are blocked in the work, so no other context of it
+ * The registers are proof of that: signals are blocked in the work, so no other context of it
  * exists.
  *
  * Descriptors get into the process through a socket pair that the process makes: pidfd_getfd()
- * takes one end. That needs no path and no network, so it works in all namespaces. Where the filter
+ * takes one end. No path and no network are needed, so it works in all namespaces. Where the filter
  * of a container refuses pidfd_getfd(), the process connects to an abstract socket of dtrace, in
  * its network namespace. The kernel writes the numbers of descriptors where the page of code finds
  * them, so that no descriptor is left open, whenever dtrace is killed. Two descriptors are older
- * than the page: dtrace writes the number of a connecting socket, and the next dtrace finds the
- * file of the page of code by its name.
+ * than the page. dtrace writes the number of the first one, a connecting socket. The second is the
+ * file of the page of code, which the next dtrace finds by its name.
  */
 #include <dirent.h>
 #include <elf.h>
@@ -107,9 +108,10 @@ _Static_assert(offsetof(struct message, received) - offsetof(struct message, con
 	       "the kernel writes the descriptor there");
 
 /*
- * Both paths end with code that runs only if dtrace has been killed: it closes the descriptors (-1:
- * none), and the thread returns by rt_sigreturn. dtrace uses the same code to close a descriptor. A
- * number is cleared before its descriptor is closed, because the number may be reused at once.
+ * Both paths end with code that runs only if dtrace has been killed. It closes the descriptors (-1:
+ * none), and the thread returns by rt_sigreturn. dtrace uses the same code to close a descriptor.
+ * The code clears a number before it closes the descriptor, because the number may be reused at
+ * once.
  */
 static const unsigned char work_code[] = {
 	0x0f, 0x05,			    /* syscall */
@@ -260,8 +262,8 @@ static void signal_keep(struct inject *in, int sig)
 }
 
 /*
- * Stop the thread, which has not reached its next stop in time. If it does not stop either, let it
- * go as soon as it does. Return -ETIMEDOUT or -ESRCH.
+ * Stop the thread, which has not reached its next stop in time. If that fails, too, release the
+ * thread as soon as it stops. Return -ETIMEDOUT or -ESRCH.
  */
 static int step_late(struct inject *in)
 {

@@ -15,8 +15,8 @@
  *	any instruction			its first byte		e9 and the four bytes that follow
  *
  * One byte cannot cross a boundary of cache lines or pages, and the boundaries of instructions stay
- * the same, so a thread at the site executes either the original instruction or the jump. Where the
- * target is not free, a jump of five bytes is written, and no thread may be within them.
+ * the same. So a thread at the site executes either the original instruction or the jump. Where the
+ * target is not free, a jump of five bytes is written, and no thread may be within these bytes.
  *
  * An instruction is moved into the trampoline (process/displace.h). Where the target of its
  * one-byte form is not free, all of its bytes may be written, while no thread runs. The following
@@ -27,9 +27,9 @@
  * whose distance consists of the bytes that the other site has while it is on. A supporting site is
  * switched on before the supported site, and off after it.
  *
- * Where the distance of a short instruction leads to memory in use, the instruction with the last
- * byte of the distance becomes an *aid*: a site that dtrace adds by itself. The distance of the aid
- * is chosen so that both jumps lead to free pages.
+ * The distance of a short instruction may lead to memory in use. Then the instruction with the last
+ * byte of the distance becomes an *aid*: a site that dtrace adds by itself. dtrace chooses the
+ * distance of the aid so that both jumps lead to free pages.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -274,7 +274,7 @@ static int forms_find(uint64_t pc, const uint8_t *code, struct form forms[2])
 	return n;
 }
 
-/* Report that the bytes at a site are not those of a site. */
+/* Report that the bytes at a site are not those of any form of site. */
 static void bytes_fail(const struct failed *failed, const struct site *site, const uint8_t *code)
 {
 	const uint8_t *at = code + BEFORE;

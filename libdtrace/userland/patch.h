@@ -6,14 +6,16 @@
  * A site that is on jumps to its trampoline, which calls the agent with the trampoline's number and
  * returns. The trampoline also executes the instruction of the site, unless that is a NOP. The
  * agent finds the index of the site in a table by that number. A trampoline keeps its number for
- * good, whichever sessions use it. Preparing sites is work in the process, by a dt_remote.
- * Switching them is not: dtrace writes to the memory of the process, and no thread stops.
+ * good, whichever sessions use it.
  *
- *	one byte	the first byte of a NOP becomes e9: the rest of the NOP is the distance of a
- *			jump, at whose target dtrace has mapped a page (codepage.h), the mirror page
- *	all bytes	where no page can be mapped there, a NOP of five bytes becomes a jump to the
- *			trampoline; of an instruction, all bytes are written, so that there is a choice of
- *			pages. All threads are stopped by ptrace meanwhile.
+ * To prepare sites, dtrace works in the process by a dt_remote. To switch them, it only writes to
+ * the memory of the process, and no thread stops.
+ *
+ *	one byte	The first byte of a NOP becomes e9, and the rest of the NOP the distance of
+ *			a jump. At its target, dtrace has mapped a page (codepage.h): the mirror page.
+ *	all bytes	Where no page can be mapped there, a NOP of five bytes becomes a jump to the
+ *			trampoline. Of an instruction, all bytes are written, so that there is a
+ *			choice of pages. All threads are stopped by ptrace meanwhile.
  *
  * Nothing else in the process changes but the pages of code.
  */
@@ -40,18 +42,21 @@ struct dt_patch_site {
 /*
  * Report a site that cannot be prepared or switched.
  *	index	the site's
- *	error	a negative errno: -ENOENT, the code is not mapped any more, or another file is; -EILSEQ,
- *		there is no code of a site; -EOPNOTSUPP, the instruction cannot be moved; -EBUSY, another
- *		tracer has patched it; -ENOSPC, no page can be mapped where a jump would reach it; or one of the
- *		process's memory
+ *	error	a negative errno:
+ *		-ENOENT		the code is not mapped any more, or another file is
+ *		-EILSEQ		there is no code of a site
+ *		-EOPNOTSUPP	the instruction cannot be moved
+ *		-EBUSY		another tracer has patched it
+ *		-ENOSPC		no page can be mapped where a jump would reach it
+ *		others		an error of access to the process's memory
  *	why	a message without a full stop, valid during the call
  */
 typedef void dt_patch_failed_f(void *arg, uint32_t index, int error, const char *why);
 
 /*
- * Note how to undo a site if dtrace dies: called before the site is switched on, and again after
- * sites were switched. patch is valid during the call, and identifies the site by its address. A
- * noted site that is off has size 0.
+ * Note how to undo a site if dtrace dies. It is called before the site is switched on, and again
+ * after sites were switched. patch is valid during the call, and identifies the site by its
+ * address. A noted site that is off has size 0.
  */
 typedef void dt_patch_note_f(void *arg, const struct agent_patch *patch);
 
@@ -60,16 +65,16 @@ typedef void dt_patch_note_f(void *arg, const struct agent_patch *patch);
  *	memory	a descriptor of its memory, as dt_remote's memory() returns; it belongs to the patches
  *	hit	address of the agent's entry in the process. It is called with the number (agent.h) on the
  *		stack, and preserves all registers and flags.
- *	numbers	the table of n indices by number, which the process shares: each plus 1; 0: no site. It is all 0, and
- *		lives as long as the patches.
- * Return 0 and set *patches, which dt_patch_close() frees, or -ENOMEM; memory is closed then.
+ *	numbers	the table of n indices by number, which the process shares: each plus 1; 0: no site.
+ *		It is all 0, and must exist as long as the patches.
+ * Return 0 and set *patches, which dt_patch_close() frees. Or return -ENOMEM; memory is closed then.
  */
 int dt_patch_open(pid_t pid, int memory, uint64_t hit, uint32_t *numbers, uint32_t n,
 		  struct dt_patches **patches);
 /*
  * Prepare sites, which are off afterwards. Call func for each site that fails. A site whose address
- * was prepared before gets the new index. Return 0, also if some or all sites failed; or -ESRCH,
- * -ENOMEM or another error of the remote: then the sites can be prepared again.
+ * was prepared before gets the new index. Return 0, also if some or all sites failed. Otherwise
+ * return -ESRCH, -ENOMEM or another error of the remote; then the sites can be prepared again.
  */
 int dt_patch_prepare(struct dt_patches *patches, struct dt_remote *remote,
 		     const struct dt_patch_site *sites, size_t n, dt_patch_failed_f *func,
@@ -93,8 +98,8 @@ int dt_patch_set(struct dt_patches *patches, const uint32_t *indices, size_t n, 
 int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t n,
 		    dt_patch_note_f *note, void *arg);
 /*
- * Return whether the bytes of a site that is on are there: a file that is unmapped takes them
- * along.
+ * Return whether the bytes of a site that is on are still in memory. They are not if its file was
+ * unmapped.
  */
 bool dt_patch_is_there(const struct dt_patches *patches, uint32_t index);
 /*
@@ -106,8 +111,9 @@ int dt_patch_semaphore(struct dt_patches *patches, uint64_t addr, int change);
  * Restore the sites and semaphores of a child that the process has forked while sites were on. The
  * child's memory is a copy.
  *	memory	a descriptor of the child's memory; it stays open
- * Sites of five bytes are restored only if no thread is within them: the child's threads are
- * stopped.
+ *
+ * Sites of more than one byte are restored while the child's threads are stopped. If the threads
+ * cannot be stopped, these sites stay as they are.
  */
 void dt_patch_forked(struct dt_patches *patches, pid_t child, int memory);
 /*

@@ -3,7 +3,7 @@
  * seize.h - stops threads of other processes by ptrace. (seize.c)
  *
  * Only the thread that has stopped a thread can work on it and release it. A stopped thread is
- * within the kernel's delivery of signals: if the stop has interrupted a system call, the kernel
+ * within the kernel's delivery of signals. If the stop has interrupted a system call, the kernel
  * restarts the call as it does after Ctrl-Z and fg.
  */
 #ifndef DT_USERLAND_SEIZE_H
@@ -17,8 +17,8 @@
 #define DT_WHYLEN 256 /* bytes of a reason, with its NUL */
 
 /*
- * Return 0 if a process may be joined; else a negative errno, and the reason in why[DT_WHYLEN], a
- * message without a full stop that names the process:
+ * Return 0 if a process may be joined. Else return a negative errno and write the reason to
+ * why[DT_WHYLEN]: a message without a full stop that names the process. The errors:
  *	-ESRCH		it has ended, or there is no such process
  *	-ENOTSUP	it has 32-bit code, is filtered by seccomp, or has no program
  *	-EBUSY		another process traces it
@@ -45,11 +45,14 @@ bool dt_seize_is_shared(pid_t pid);
 /* Release a thread that dt_seize() has stopped, together with its interrupted system call. */
 void dt_seize_release(pid_t tid);
 /*
- * Release threads that have stopped after -ETIMEDOUT, or have ended. The thread that called dt_seize() calls it
- * from time to time.
+ * Release threads that have stopped after -ETIMEDOUT, or have ended. The thread that called
+ * dt_seize() calls it from time to time.
  */
 void dt_seize_reap(void);
-/* Release a thread, too, when it stops, or has ended, after the calling thread has asked for it. */
+/*
+ * Let dt_seize_reap() release a thread, too, once it has stopped or ended. The calling thread has
+ * asked it to stop.
+ */
 void dt_seize_late(pid_t tid);
 /*
  * Wait for a thread to stop, until a time of dt_now(). Return 0 and set *status, or -ESRCH or
@@ -58,8 +61,8 @@ void dt_seize_late(pid_t tid);
 int dt_seize_wait(pid_t tid, int *status, uint64_t end);
 
 /*
- * Note that the calling thread traces a thread, or no longer, that it has not started: the program
- * lives on when dtrace dies.
+ * Note whether the calling thread traces a thread that it has not started. The program of such a
+ * thread must survive dtrace.
  */
 void dt_seize_follow(pid_t tid, bool follow);
 /*
