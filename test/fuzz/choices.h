@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * choices.h - the input of a fuzzer as choices of a grammar: each byte decides something, and when
- * none is left every choice is the first one, which ends lists. So any input stands for a sentence
- * of the grammar, and a small change of the input is a small change of the sentence.
+ * choices.h - the input of a fuzzer as choices of a grammar. Each byte makes a choice. When no byte
+ * is left, every choice is the first alternative, which ends lists. So any input is a sentence of
+ * the grammar, and a small change of the input makes a small change of the sentence.
  */
 #ifndef FUZZ_CHOICES_H
 #define FUZZ_CHOICES_H
@@ -25,7 +25,7 @@ static inline uint32_t choose_byte(struct choices *c)
 	return choices_left(c) ? *c->p++ : 0;
 }
 
-/* choose - one of n things, at most 65536, by number. */
+/* choose - return the number of one of n alternatives; n is at most 65536. */
 static inline uint32_t choose(struct choices *c, uint32_t n)
 {
 	uint32_t x = choose_byte(c);
@@ -44,13 +44,13 @@ static inline uint32_t choose_word(struct choices *c)
 	return x | choose_byte(c) << 24;
 }
 
-/* choose_rarely - true for one byte of n. */
+/* choose_rarely - return true for one byte of n. */
 static inline bool choose_rarely(struct choices *c, uint32_t n)
 {
 	return choose(c, n) == n - 1;
 }
 
-/* choose_size - a size where limit is the largest that is allowed: small, at the limit, beyond it. */
+/* choose_size - return a small size, or one at limit, the largest that is allowed, or beyond it. */
 static inline uint64_t choose_size(struct choices *c, uint64_t limit)
 {
 	switch (choose(c, 16)) {

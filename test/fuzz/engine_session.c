@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* engine_session.c - a session that takes whatever DOF it is given, for fuzzing the engine. */
+/* engine_session.c - run a session with any DOF, for fuzzing the engine. */
 #include "engine_session.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "state.h"
 #include <sys/mman.h>
 
-/* How far the clock goes between sessions: more than the span in which chill() is limited. */
+/* ns by which the clock advances between sessions: more than the interval that limits chill(). */
 #define FUZZ_SESSION_NS 2000000000
 
 static dtrace_provider_t *fuzz_prov;
@@ -28,7 +28,7 @@ static void fuzz_area(uint64_t addr, bool user)
 
 	if (p != (void *)(uintptr_t)addr)
 		abort();
-	/* short strings at first, then one that is longer than any may be, with an end of its own */
+	/* short strings first, then one longer than the longest allowed, ending in "b" and NUL */
 	for (int i = 0; i < FUZZ_AREA; i++)
 		p[i] = (char)(i >= 4096 ? 'a' : i % 61 == 60 ? 0 : 'a' + i % 26);
 	memcpy(p + FUZZ_AREA - 2, "b", 2);
@@ -52,7 +52,7 @@ static void fuzz_begin(void)
 	port_user_world.npcs = 3;
 	port_user_world.execname = "fuzz";
 	port_user_world.uid = FUZZ_UID;
-	/* The account is kept: the table of accounts comes with the first and stays. */
+	/* Keep this account: the first one allocates the table of accounts, which stays. */
 	if (dtrace_engine_init() || !dtrace_account_get(0, false) ||
 	    dtrace_provider_register("test", &attr, &priv, &ops, NULL, &fuzz_prov) ||
 	    dtrace_probe_create(fuzz_prov, "mod", "func", "a", NULL, &fuzz_probes[0]) ||
@@ -69,7 +69,7 @@ static int fuzz_emit(void *ctx, const void *data, size_t n)
 	return 0;
 }
 
-/* Records and aggregations of both CPUs, and what they are described by. */
+/* Read the records and aggregations of both CPUs, and their descriptions. */
 static void fuzz_read(dtrace_state_t *st)
 {
 	dtrace_recdesc_t recs[8];
@@ -91,13 +91,13 @@ static void fuzz_read(dtrace_state_t *st)
 	}
 }
 
-/* What the session's clauses were charged for in the last firing on this CPU. */
+/* Return the work that the session's clauses were charged for in the last firing on this CPU. */
 static uint64_t fuzz_units(const dtrace_state_t *st, unsigned int cpu, uint64_t limit)
 {
 	const struct state_cpu *sc = &st->cpus[cpu];
 	uint64_t granted = sc->more == sc->hit ? sc->granted : st->slice;
 
-	/* a fault may cost more than there was left, ERROR has some of its own */
+	/* a fault may cost more than was left; ERROR has a budget of its own */
 	fuzz_check(granted <= limit && sc->work >= -(int64_t)WORK_FAULT * 64);
 	if (sc->spent == sc->hit)
 		return limit + DTRACE_WORK_ERROR;
@@ -105,8 +105,8 @@ static uint64_t fuzz_units(const dtrace_state_t *st, unsigned int cpu, uint64_t 
 }
 
 /*
- * Fire, and check that the work ends within the budget, in fact and not only by the account: a unit
- * takes some nanoseconds, with sanitisers FUZZ_UNIT_NS at most.
+ * Fire, and check that the work ends within the budget, by CPU time and not only by the count of
+ * units. A unit takes some nanoseconds, with sanitisers FUZZ_UNIT_NS at most.
  */
 static void fuzz_fire(const dtrace_state_t *st, unsigned int times)
 {
@@ -144,7 +144,7 @@ static int session(const void *dof, size_t size, uint32_t privs, unsigned int ti
 	int rc;
 
 	fuzz_begin();
-	/* chill() waits for a clock that stands: not at all. Each session may chill() anew. */
+	/* chill() does not wait, as the test sets the clock. Each session may chill() again. */
 	port_user_world.timestamp += FUZZ_SESSION_NS;
 	allocated = port_user_allocated();
 	if (dtrace_state_create(&cred, NULL, &st) != 0)

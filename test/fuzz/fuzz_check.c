@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_check.c - what the fuzz targets of the engine check with. */
+/* fuzz_check.c - the checks that the fuzz targets of the engine share. */
 #include "engine_session.h"
 #include "fire.h"
 #include <stdio.h>

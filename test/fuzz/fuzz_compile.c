@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fuzz_compile.c - random D text: the compiler refuses it with a message, or makes DOF that the
- * engine's verifier takes. The engine may refuse a program for its privileges or sizes, never for
+ * engine's verifier accepts. The engine may refuse a program for its privileges or sizes, never for
  * malformed code.
  */
 #include <stdio.h>
@@ -21,7 +21,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return verify_init();
 }
 
-/* Refusals that are about what the program asks for, not about how it is compiled. */
+/* Return whether the engine refuses what the program asks for, not how it is compiled. */
 static int fuzz_expected(const char *text)
 {
 	static const char *const words[] = {"destructive", "pass",     "large", "bytes",

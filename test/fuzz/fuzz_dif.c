@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_dif.c - any bytes as a DIF program: what the verifier takes must run without harm.
+ * fuzz_dif.c - any bytes as a DIF program: a program that the verifier accepts must run without
+ * harm.
  *
- * The first byte's low bit says how the rest is read: as instructions, or as instructions that are
- * first made plausible (opcodes, registers and indices that exist, branches forward), so that most
- * of them get past the verifier. The other bits choose the type of the result and how the program
- * is used.
+ * The low bit of the first byte says how the rest is read: as instructions as they are, or as
+ * instructions that are first made plausible. Plausible instructions have opcodes, registers and
+ * indices that exist, and branch forward, so that the verifier accepts most of them. The other bits
+ * choose the type of the result and how the program is used.
  */
 #include "engine_build.h"
 #include "engine_session.h"
@@ -162,7 +163,7 @@ static void fuzz_rtype(struct build_difo *d, uint8_t how)
 	d->rtype = types[how % 8];
 }
 
-/* The program as the only action, a key, a predicate, or the value of an aggregation. */
+/* Use the program as the only action, a key, a predicate, or the value of an aggregation. */
 static void fuzz_use(struct build_dof *b, uint32_t difo, unsigned int how)
 {
 	dof_actdesc_t ad[2] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_helper.c - any bytes as the DOF that a process registers: refused with a reason, or
- * everything it gives is sound; and a ustack helper in it runs, and harms nobody.
+ * fuzz_helper.c - any bytes as the DOF that a process registers. The engine refuses it with a
+ * reason, or all that it reads from it is valid. A ustack helper in the DOF runs without harm.
  */
 #include "registration.h"
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_object.c - what dtrace -G reads and rewrites: any bytes as an object, archive or bitcode.
+ * fuzz_object.c - any bytes as an object, archive or bitcode that dtrace -G reads and rewrites.
  *
- * Whatever is accepted and rewritten must be accepted again, and must have nothing left to rewrite.
- * Before that its sites are listed.
+ * First the sites of the input are listed. An object that is accepted and rewritten must be
+ * accepted again, and must have nothing left to rewrite.
  */
 #include <dtrace/types.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static const char declarations[] = "provider p { probe a(int, char *, double, lo
 
 static FILE *nowhere;
 
-/* Whether the object in the file is read, and how many sites are then called. */
+/* Check that the rewritten object in the file can be read. Return the number of its call sites. */
 static size_t called_sites(int fd, struct provider_file *decls)
 {
 	struct diag diag = { .out = nowhere };
@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!image || provider_file_parse(&decls, &diag, "p.d", declarations, strlen(declarations)))
 		abort();
 	memcpy(image, data, size);
-	/* A thin archive names files, which are not ours to read here. */
+	/* A thin archive names other files, which a fuzzer must not read. */
 	if (size < 8 || memcmp(data, "!<thin>\n", 8)) {
 		list_sites(&diag, image, size);
 		input_read_memory(&diag, "fuzz.o", &st, image, size, visit, &decls);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_program.c - sessions with clauses whose expressions come from a grammar of DIF: what the
- * verifier takes runs within its limits, without harm, and ends within its work.
+ * fuzz_program.c - sessions with clauses whose expressions come from a grammar of DIF. An expression
+ * that the verifier accepts runs within its limits, without harm, and ends within its work.
  *
- * Where the interpreter relies on what the verifier has computed, the engine asserts it in this
- * build (core_assert), so that whatever passes those bounds is found, even if it hits no other memory.
+ * The interpreter relies on bounds that the verifier has computed. In this build the engine asserts
+ * them (core_assert), so that an access beyond them is found even if it hits no other memory.
  */
 #include "engine_session.h"
 #include "grammar_dif.h"
@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Sizes of a session, from nearly nothing to more than is allowed. */
+/* Set the sizes of a session, from nearly nothing to more than is allowed. */
 static void options(struct choices *c, struct build_dof *b)
 {
 	static const uint64_t strsizes[] = {256, 2, 3, 8, 20, 64, 4096, 65535, 65536, 65537, 1};
@@ -123,7 +123,7 @@ static uint32_t actions(struct choices *c, struct build_dof *b, const uint32_t *
 	return index;
 }
 
-/* A clause; its description may be there several times. */
+/* Add a clause; its description may be repeated. */
 static void clause(struct choices *c, struct build_dof *b, const uint32_t *difos, uint32_t ndifos)
 {
 	static const char *const names[] = {"", "a", "b", "ERROR", "BEGIN", "END"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_provider.c - any text as a provider file: to the header of dtrace -h, and to the
- * declarations of dtrace -G. */
+/* fuzz_provider.c - any text as a provider file, of which the header of dtrace -h and the
+ * declarations of dtrace -G are made. */
 #include <stdlib.h>
 #include <string.h>
 #include "dof_decl.h"
@@ -8,7 +8,7 @@
 
 static FILE *nowhere;
 
-/* Sections lie inside the file, and the file is as long as it says. */
+/* Check that the file has the size in its header, and that sections lie inside the file. */
 static void check_dof(const struct bytes *dof)
 {
 	const dof_hdr_t *header = (const void *)dof->data;

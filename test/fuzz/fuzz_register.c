@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fuzz_register.c - the DOF that a process registers, from a grammar: providers, probes, sites,
- * relocations that change anything, ustack helpers. Refused with a reason, or sound, in time and
- * memory that its size allows.
+ * relocations that change anything, ustack helpers. The DOF is refused with a reason, or is valid.
+ * Reading it takes time and memory in proportion to its size.
  */
 #include "engine_session.h"
 #include "grammar_dof.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_sections.c - a consumer's DOF from a grammar of sections: refused with a reason, or run, in
- * time and memory that its size allows.
+ * fuzz_sections.c - a consumer's DOF from a grammar of sections. The engine refuses it with a
+ * reason, or runs it. Reading it takes time and memory in proportion to its size.
  */
 #include "engine_session.h"
 #include "grammar_dof.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fuzz_vars.c - two sessions whose global variables are in shared memory, as of two processes, while
- * a third process writes to that memory what the input says.
+ * a third process writes to that memory as the input says.
  *
- * Whatever is there, no firing reads or writes outside of the memory, breaks an invariant of the engine
- * or takes more time than its work is worth; and once all of it is zeros again, variables are as new.
+ * Whatever is in the memory, no firing reads or writes outside of it, breaks an invariant of the
+ * engine, or takes more time than its work allows. Once the memory is all zeros again, no variable
+ * has a value.
  */
 #include "choices.h"
 #include "dynvar.h"
@@ -24,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static dtrace_provider_t *prov;
 static dtrace_probe_t *probes[2]; /* of the first session, of the second one */
 
-/* Scalars, elements with integers and strings as keys and values, and storage that is written in place. */
+/* Scalars, elements with integers and strings as keys and values, and values changed in storage. */
 static const struct build_action acts[] = {
 	{.kind = DTRACEACT_DIFEXPR,
 	 .difo = "var global n int; ldgs n, %r1; ldgs arg0, %r2; add %r1, %r2, %r1; stgs n, %r1; "
@@ -68,7 +69,7 @@ static void begin(void)
 		abort();
 }
 
-/* A session that has been prepared, with the clause at one of the probes. */
+/* Prepare a session that has the clause at the probe desc. */
 static dtrace_state_t *prepare(const char *desc, uint64_t dynvarsize)
 {
 	static struct build_dof b;
@@ -107,7 +108,7 @@ static void fire(struct choices *c)
 	fuzz_check_scratch(&engine.mstates[cpu]);
 }
 
-/* A word that means something somewhere in the memory, or anything. */
+/* Return a word that is valid somewhere in the memory, or any word. */
 static uint32_t value(struct choices *c, const struct dynvar *dv)
 {
 	switch (choose(c, 6)) {
@@ -126,7 +127,7 @@ static uint32_t value(struct choices *c, const struct dynvar *dv)
 	}
 }
 
-/* Write to a place that the engine looks at, or anywhere. */
+/* Write to a word that the engine reads, or to any word. */
 static void write_word(struct choices *c, const struct dynvar *dv, uint32_t *words, size_t nwords)
 {
 	struct dynvar_chunk *chunk = dynvar_at(dv, 1 + choose(c, dv->nchunks) * dv->words);
@@ -181,7 +182,7 @@ static void steps(struct choices *c, dtrace_state_t *first, const struct dtrace_
 	fuzz_check(dtrace_state_snapshot(first, false, &desc, emit, NULL) == 0);
 }
 
-/* The memory is all zeros again: each session finds what the other one assigns. */
+/* Clear the memory, and check that each session reads what the other one assigns. */
 static void check_empty(const struct dtrace_shared *shared)
 {
 	const uint64_t *n = shared->mem; /* the first scalar */

@@ -2,15 +2,15 @@
 /*
  * grammar_dif.c - DIF programs from a grammar.
  *
- * A program is a list of statements. What a register holds is followed as far as the text says, so
- * that subroutines get strings, addresses and scratch where they want them. A statement may be
- * repeated thousands of times: so few bytes make the largest programs, and sums that wrap.
+ * A program is a list of statements. The kinds of values in registers are tracked along the code, so
+ * that subroutines get strings, addresses and scratch where they expect them. A statement may be
+ * repeated thousands of times. So a few bytes make the largest programs, and sums that wrap.
  */
 #include "grammar_dif.h"
 #include <dtrace/helper_dif.h>
 #include <stdlib.h>
 
-#define MAXDEPTH 3 /* statements within statements */
+#define MAXDEPTH 3 /* of nested statements */
 #define VARS	 8 /* of each scope and kind */
 #define NREGS	 DIF_DIR_NREGS
 
@@ -28,7 +28,7 @@ struct grammar {
 static const char strs[] = "\0abc\0/usr/../lib//x.so\0{\"a\": [1, {\"b\": \"c\"}]}\0a[1].b\0,; \0"
 			   "-0x12\0aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab\0/a/./b/../../c/\0a\0";
 
-/* Number 0x500 + 16 * group + n; 16 numbers of a group, of which VARS are declared. */
+/* A variable has the number 0x500 + 16 * group + n; VARS of the 16 in a group are declared. */
 static const struct {
 	uint8_t scope, kind, load, store;
 } groups[] = {
@@ -40,8 +40,8 @@ static const struct {
 };
 
 /*
- * What each subroutine takes: i an integer, s a string, k memory of the kernel's or scratch, u
- * memory of the process, d scratch to be written, n a size; behind a dot what may be left out.
+ * The arguments of each subroutine: i an integer, s a string, k memory of the kernel or scratch, u
+ * memory of the process, d scratch to be written, n a size. Those after a dot are optional.
  */
 static const char *const subr_args[DIF_SUBR_MAX + 1] = {
 	[DIF_SUBR_RAND] = "",
@@ -120,7 +120,7 @@ static uint32_t any_register(struct grammar *g)
 	return choose(g->c, NREGS);
 }
 
-/* A register that may be written; it holds such a thing from now on. */
+/* Choose a register to write, and note that it has a value of that kind from now on. */
 static uint32_t to_register(struct grammar *g, enum kind kind)
 {
 	uint32_t r = 1 + choose(g->c, NREGS - 1);
@@ -135,7 +135,7 @@ static uint32_t set_int(struct grammar *g, uint64_t value, enum kind kind)
 {
 	uint32_t rd = to_register(g, kind), index = (uint32_t)(g->d->ints.n / 8);
 
-	/* the table may have been filled: what is beyond 16 bits has another value */
+	/* the table may have been filled: an index beyond 16 bits gets another value */
 	bytes_add(&g->d->ints, &value, sizeof(value));
 	emit(g, DIF_INSTR_WIDE(DIF_OP_SETX, index & 0xffff, rd));
 	return rd;
@@ -175,7 +175,7 @@ static uint32_t set_address(struct grammar *g, bool user)
 	return set_int(g, start + at, user ? KIND_USER : KIND_KERNEL);
 }
 
-/* A register that holds such a thing: one that does, or a new one. */
+/* Return a register with a value of that kind: an existing one, or a new one. */
 static uint32_t get(struct grammar *g, enum kind kind)
 {
 	uint32_t first = any_register(g);
@@ -210,7 +210,7 @@ static void do_arithmetic(struct grammar *g)
 				      DIF_OP_UDIV, DIF_OP_SREM, DIF_OP_UREM};
 	uint32_t op = choose(g->c, sizeof(ops) + 2), r1 = any_register(g), r2 = any_register(g);
 
-	/* an address plus or minus something stays one */
+	/* an address plus or minus a number is still an address */
 	uint32_t rd = to_register(g, g->kinds[r1]);
 
 	if (op < sizeof(ops))
@@ -224,7 +224,7 @@ static void emit_compare(struct grammar *g, uint32_t op, uint32_t r1, uint32_t r
 	emit(g, DIF_INSTR_FMT(op, r1, r2, 0));
 }
 
-/* A comparison, and statements that are skipped or not. */
+/* A comparison, and a branch over some statements. */
 static void do_branch(struct grammar *g)
 {
 	uint32_t how = choose(g->c, 3), op = DIF_OP_BA + choose(g->c, DIF_OP_BLEU - DIF_OP_BA + 1);
@@ -257,7 +257,7 @@ static void do_repeat(struct grammar *g)
 	statement(g);
 	len = g->d->len - from;
 	if (n > g->max || choose_rarely(g->c, 16))
-		n = g->max; /* until the program is as large as can be */
+		n = g->max; /* until the program is as large as allowed */
 	for (uint32_t i = 1; i < n && g->d->len + len < g->max - 1; i++) {
 		for (uint32_t k = 0; k < len; k++) {
 			dif_instr_t in = g->d->text[from + k];
@@ -270,7 +270,7 @@ static void do_repeat(struct grammar *g)
 	}
 }
 
-/* Nothing, until the program has nearly as many instructions as it may. */
+/* NOPs, up to a number of instructions that may be near the limit. */
 static void do_pad(struct grammar *g)
 {
 	uint64_t n = choose_size(g->c, DTRACE_DIFO_MAXINSTRS);
@@ -368,7 +368,7 @@ static void do_call(struct grammar *g)
 
 	if (g->w->helper && !dtrace_helper_may_call(subr) && !fewer)
 		subr = DIF_SUBR_STRJOIN, args = subr_args[subr];
-	/* values first: what makes them must not find a tuple that is half done */
+	/* values first: the statements that make them must not find an incomplete tuple */
 	for (; *args && n < DIF_DTR_NREGS; args++) {
 		if (*args == '.' && choose_rarely(g->c, 2))
 			break;
@@ -403,7 +403,7 @@ static void do_push(struct grammar *g)
 	}
 }
 
-/* A part of the tuple stack, which lives on. */
+/* Change the tuple stack, and leave it so. */
 static void do_tuple(struct grammar *g)
 {
 	switch (choose(g->c, 5)) {
@@ -426,7 +426,7 @@ static void do_tuple(struct grammar *g)
 	}
 }
 
-/* Load or store the variable; what is pushed is the key of an array. */
+/* Load or store the variable; the pushed entries are the key of an array. */
 static void access_variable(struct grammar *g, uint32_t group, uint32_t n)
 {
 	uint32_t id = DIF_VAR_OTHER_UBASE + 16 * group + n;
@@ -440,8 +440,8 @@ static void access_variable(struct grammar *g, uint32_t group, uint32_t n)
 }
 
 /*
- * Entries that add up to a bound, as sums of them are made along the text: of 1 MiB, popped again or
- * not, and a last one of what is left.
+ * Push entries whose sizes add up to a bound, for sums that the verifier makes along the code. The
+ * entries have 1 MiB or half of it, and may be popped again. The last one has the rest.
  */
 static void do_sum(struct grammar *g)
 {
@@ -451,7 +451,7 @@ static void do_sum(struct grammar *g)
 	uint64_t sum = bounds[choose(g->c, 6)] + 8 * (uint64_t)choose(g->c, 8) - 32;
 	uint64_t each = 1ULL << (20 - choose(g->c, 2)), n = sum / (8 + each);
 	uint32_t size = set_int(g, each, KIND_INT), value = any_register(g), pops = choose(g->c, 8);
-	bool over = choose_rarely(g->c, 2); /* it is jumped over */
+	bool over = choose_rarely(g->c, 2); /* a jump skips the entries */
 	uint32_t at = g->d->len;
 
 	if (g->w->helper)
@@ -556,7 +556,7 @@ static void declare(struct grammar *g, uint32_t group, uint32_t n)
 	bytes_add(&g->d->vars, &v, sizeof(v));
 }
 
-/* Variables that no instruction may mean, up to the largest table and beyond. */
+/* Declare variables that instructions need not use, up to the largest table and beyond. */
 static void fill_variables(struct grammar *g)
 {
 	uint64_t n = choose_size(g->c, g->w->helper ? DTRACE_UHELP_MAXVARS : 65536);
@@ -598,7 +598,7 @@ static void result_type(struct grammar *g)
 			(uint32_t)choose_size(g->c, how % 2 ? 1U << 20 : DTRACE_STRSIZE_MAX);
 }
 
-/* A register that holds what the result's type says. */
+/* Return a register with a value of the result's type. */
 static uint32_t last_value(struct grammar *g)
 {
 	const dtrace_diftype_t *t = &g->d->rtype;
@@ -640,6 +640,6 @@ void grammar_difo(struct choices *c, const struct grammar_world *w, struct build
 	last = last_value(&g);
 	if (!g.capacity)
 		emit(&g, DIF_INSTR_FMT(DIF_OP_NOP, 0, 0, 0));
-	/* it always fits: one instruction more than emit() gives out */
+	/* this always fits: there is space for one instruction more than emit() uses */
 	d->text[d->len++] = DIF_INSTR_FMT(DIF_OP_RET, 0, 0, last);
 }

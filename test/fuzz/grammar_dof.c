@@ -2,10 +2,10 @@
 /*
  * grammar_dof.c - DOF files from a grammar.
  *
- * A file is a list of statements, most of which make a section. What a section refers to is most
- * often the last section of the right type, so that files hang together; sometimes it is any other,
- * one that comes later, or none. A statement may be repeated, with new data or with the same: so a
- * few bytes make the largest tables of sections.
+ * A file is a list of statements, most of which make a section. A reference to a section is most
+ * often to the last one of the right type, so that most files are consistent. Sometimes it is to any
+ * other section, to a later one, or to none. A statement may be repeated, with new data or with the
+ * same. So a few bytes make the largest tables of sections.
  */
 #include "grammar_dof.h"
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #define MAXDEPTH 3
 #define WHOLE	 (UINT64_MAX - 7) /* size of a section that is all of the file */
 
-struct fixup { /* a word that is known at the end: the offset of a section header's field */
+struct fixup { /* a word that is only known at the end: the offset of a section header's field */
 	size_t at;
 	uint32_t section;
 	uint32_t field;
@@ -27,7 +27,7 @@ struct graph {
 	struct bytes data, secs, fixups;
 	uint32_t n; /* sections */
 	uint32_t depth;
-	uint64_t made;	   /* bytes that were made, whether they fitted or not */
+	uint64_t made;	   /* bytes that were made, also those that did not fit */
 	uint32_t last[32]; /* of each type, plus one; PRSITES is number 31 */
 };
 
@@ -59,14 +59,14 @@ static uint32_t add(struct graph *g, uint32_t type, uint32_t entsize, const void
 	if (g->data.n + n > MAXDATA)
 		n = 0;
 	bytes_align(&g->data, 8);
-	sec.dofs_offset = g->data.n; /* what comes before is added at the end */
+	sec.dofs_offset = g->data.n; /* finish() adds the size of the header */
 	sec.dofs_size = n;
 	if (n)
 		bytes_add(&g->data, p, n);
 	return add_header(g, &sec);
 }
 
-/* A reference to a section of a type. */
+/* Return a reference to a section of a type. */
 static uint32_t ref(struct graph *g, uint32_t type)
 {
 	uint32_t how = choose(g->c, 64);
@@ -88,7 +88,7 @@ static uint32_t ref(struct graph *g, uint32_t type)
 	return g->n ? choose(g->c, g->n < 65536 ? g->n : 65536) : 0;
 }
 
-/* A number below n; now and then one at a limit. */
+/* Return a number below n; now and then one at the limit. */
 static uint64_t few(struct graph *g, uint32_t n, uint64_t limit)
 {
 	return choose_rarely(g->c, 8) ? choose_size(g->c, limit) : choose(g->c, n);
@@ -101,7 +101,7 @@ static uint32_t optional(struct graph *g, uint32_t type)
 
 static void do_strings(struct graph *g)
 {
-	/* offsets that others use: a name of each kind, and types behind each other */
+	/* offsets that other sections use: a name of each kind, and types one after the other */
 	static const char all[] =
 		"\0test\0a\0mod\0func\0dtrace\0helper\0ustack\0prov\0get__it\0int\0"
 		"char *\0struct s\0long long\0b\0BEGIN\0ERROR\0";
@@ -176,7 +176,7 @@ static void do_program(struct graph *g)
 	build_difo_free(&d);
 }
 
-/* A program of sections that others have, or of too many. */
+/* A program of sections that other programs have too, or of too many sections. */
 static void do_difohdr(struct graph *g)
 {
 	static const uint32_t types[] = {DOF_SECT_DIF,	  DOF_SECT_INTTAB, DOF_SECT_STRTAB,
@@ -193,7 +193,7 @@ static void do_difohdr(struct graph *g)
 	add_difohdr(g, rtype, links, n);
 }
 
-/* One action after the other, of one program each: the same few, or a row of them. */
+/* Add actions of one program each: a few programs again and again, or consecutive ones. */
 static void do_actions(struct graph *g)
 {
 	static const uint16_t kinds[] = {DTRACEACT_DIFEXPR,  DTRACEACT_DIFEXPR, DTRACEACT_PRINTF,
@@ -211,7 +211,7 @@ static void do_actions(struct graph *g)
 
 		if (row && i <= difo) {
 			ad.dofa_difo = difo - (uint32_t)i;
-		} else if (i >= 8) { /* what is beyond the first is like them */
+		} else if (i >= 8) { /* the actions after the first eight repeat these */
 			memcpy(&ad, b.p + (i - 8) * sizeof(ad), sizeof(ad));
 		} else {
 			ad.dofa_difo = i ? ref(g, DOF_SECT_DIFOHDR) : difo;
@@ -221,7 +221,7 @@ static void do_actions(struct graph *g)
 						 ? 1 + choose(g->c, (uint32_t)i + 1)
 						 : 0;
 		}
-		/* a row ends with the programs: what comes before them is something else */
+		/* consecutive programs end where the section before is of another type */
 		if (row && (i > difo || difo >= g->n ||
 			    section_at(g, difo - (uint32_t)i)->dofs_type != DOF_SECT_DIFOHDR))
 			break;
@@ -287,7 +287,7 @@ static void do_probes(struct graph *g)
 	bytes_free(&b);
 }
 
-/* A table of small numbers: PRARGS, PROFFS, PRENOFFS. */
+/* Add a table of small numbers: PRARGS, PROFFS, PRENOFFS. */
 static void do_table(struct graph *g)
 {
 	static const uint32_t types[] = {DOF_SECT_PROFFS, DOF_SECT_PRARGS, DOF_SECT_PRENOFFS};
@@ -378,7 +378,7 @@ static void do_provider(struct graph *g)
 
 /* ---- relocations ---- */
 
-/* All of the file, so that relocations may change any byte of it. */
+/* Add a section that is all of the file, so that relocations may change any byte of it. */
 static void do_whole(struct graph *g)
 {
 	dof_sec_t sec = {.dofs_type = DOF_SECT_COMMENTS,
@@ -399,7 +399,7 @@ static void add_relocation(struct graph *g, struct bytes *b, uint32_t self, uint
 
 	if (choose_rarely(g->c, 8))
 		r.dofr_type = choose(g->c, 4);
-	if (choose_rarely(g->c, 4)) { /* in the target, whatever it is */
+	if (choose_rarely(g->c, 4)) { /* anywhere in the target */
 		r.dofr_offset = choose_size(g->c, choose_rarely(g->c, 2) ? 4096 : 48);
 		fix.at = SIZE_MAX;
 	} else {
@@ -414,7 +414,7 @@ static void add_relocation(struct graph *g, struct bytes *b, uint32_t self, uint
 	}
 }
 
-/* Have a table carried out, once or often, on all of the file or on some section. */
+/* Apply a table of relocations, once or often, to all of the file or to some section. */
 static void do_relocated(struct graph *g, uint32_t table)
 {
 	uint64_t n = choose_rarely(g->c, 4) ? choose_size(g->c, 8192) % 16385 : 1;
@@ -432,8 +432,8 @@ static void do_relocated(struct graph *g, uint32_t table)
 }
 
 /*
- * A table of relocations, with more behind it that is not part of it: until one of its entries makes
- * it so, and perhaps the last one undoes that.
+ * A table of relocations, with bytes behind it that are not part of it at first. One of its entries
+ * makes them part of it, and the last one may undo that.
  */
 static void do_relocations(struct graph *g)
 {
@@ -518,7 +518,7 @@ static void do_change(struct graph *g)
 
 static void statement(struct graph *g);
 
-/* The same statement again and again, each time with sections of its own, or with the same bytes. */
+/* Repeat a statement, each time with sections of its own, or with the same bytes. */
 static void do_repeat(struct graph *g)
 {
 	static const uint64_t limits[] = {
@@ -564,7 +564,7 @@ static void statement(struct graph *g)
 
 	if (g->depth == MAXDEPTH || g->made > 2 * MAXDATA)
 		return;
-	g->made += 256; /* a statement takes time, too */
+	g->made += 256; /* for the time that a statement takes */
 	g->depth++;
 	if (g->w->helper)
 		registered[choose(g->c, sizeof(registered) / sizeof(registered[0]))](g);
@@ -653,7 +653,7 @@ void *grammar_dof(struct choices *c, const struct grammar_world *w, uint64_t bas
 	void *file;
 
 	header(&g, &h);
-	/* what most others need; what hangs together most often comes last */
+	/* first the sections that most others need; last the ones that are most often consistent */
 	do_strings(&g);
 	if (w->helper) {
 		do_probes(&g);

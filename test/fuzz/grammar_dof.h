@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * grammar_dof.h - DOF files from a grammar: sections of every type that refer to each other, shared,
- * in cycles, at and beyond the limits of tables; relocations that change headers and tables, their own
+ * grammar_dof.h - DOF files from a grammar. Sections of every type refer to each other: shared, in
+ * cycles, at and beyond the limits of tables. Relocations change headers and tables, their own
  * included.
  */
 #ifndef FUZZ_GRAMMAR_DOF_H
@@ -10,8 +10,8 @@
 #include "grammar_dif.h"
 
 /*
- * grammar_dof - a file by the choices, to be freed. w->helper: what a process registers, else a
- * consumer's program. base: what relocations will be given as the object's address.
+ * grammar_dof - return a file by the choices, which the caller frees. w->helper: the DOF that a
+ * process registers; else a consumer's program. base: the address of the object, for relocations.
  */
 void *grammar_dof(struct choices *c, const struct grammar_world *w, uint64_t base, size_t *size);
 

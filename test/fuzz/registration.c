@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* registration.c - registers any DOF as a process would, for fuzzing the engine. */
+/* registration.c - register any DOF as a process would, for fuzzing the engine. */
 #include "registration.h"
 #include "engine_session.h"
 #include "account.h"
@@ -14,8 +14,8 @@
 #define LIMIT 0x7ffffffff000ULL
 
 /*
- * Map what the process has: one page of addresses of its own, and text without an end. It has the same
- * address in every run.
+ * Map the memory of the process: one page of addresses in it, then a string without an end. The
+ * memory has the same address in every run.
  */
 static uint64_t *user_memory(void)
 {
@@ -50,7 +50,7 @@ static void check_probe(const struct dtrace_helper_probe *p)
 		check_site(&p->sites[i]);
 }
 
-/* Ask a helper about a frame: of the process it sees one page, of the kernel nothing. */
+/* Run a helper for a frame. It can read the memory of the process, and no memory of the kernel. */
 static void run_helper(const struct dtrace_helper_program *p)
 {
 	static uint64_t *user;
@@ -127,7 +127,7 @@ void registration(const void *dof, size_t size)
 	void *copy;
 
 	do {
-		copy = malloc(size ? size : 1); /* of its own, so that reading past it is seen */
+		copy = malloc(size ? size : 1); /* so that the sanitizer sees reads past it */
 		if (size)
 			memcpy(copy, dof, size);
 		registered(copy, size);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* registration.h - registers any DOF as a process would, for fuzzing the engine. */
+/* registration.h - register any DOF as a process would, for fuzzing the engine. */
 #ifndef FUZZ_REGISTRATION_H
 #define FUZZ_REGISTRATION_H
 
 #include <stddef.h>
 
-#define REGISTRATION_BASE 0x1000 /* what relocations add */
+#define REGISTRATION_BASE 0x1000 /* added by relocations */
 
 /*
- * registration - refused with a reason, or everything it gives is sound, and a ustack helper in it
- * runs within its work. Nothing may be left.
+ * registration - register a DOF. Check that it is refused with a reason, or that all data from it
+ * is valid and a ustack helper in it runs within its work. Check that no memory is left allocated.
  */
 void registration(const void *dof, size_t size);
 

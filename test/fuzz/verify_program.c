@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verify_program.c - asks the engine whether it takes a program. */
+/* verify_program.c - check whether the engine accepts a program. */
 #include <stdlib.h>
 
 #include "engine.h"
