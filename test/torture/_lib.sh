@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# _lib.sh - what the cases of torture share, besides what all kernel cases do.
+# _lib.sh - functions of the cases of torture, besides those of all kernel cases.
 . ../kernel/_lib.sh
 
-# told STATUS - what a program that tortures has said in $T/told: in the kernel's log, and here if
-# it failed, which it does too when not enough has happened.
+# told STATUS - write the output of a torture program, in $T/told, to the kernel's log; print it if
+# the program failed, also because not enough has happened.
 told()
 {
 	echo "status $1"

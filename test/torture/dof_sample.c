@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* dof_sample.c - small DOF of a process's probes, made by hand, and what damages it. */
+/* dof_sample.c - make small DOF of a process's probes by hand, and damage it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,7 +144,7 @@ void *dof_sample_helper(int form, uint64_t site, unsigned int nsites, uint64_t s
 	return w->file.data;
 }
 
-/* A number that programs tend to get wrong. */
+/* Return a number that programs tend to handle wrongly. */
 static uint64_t odd_number(uint64_t *seed, size_t size)
 {
 	static const uint64_t odd[] = {
@@ -200,13 +200,13 @@ static void mutate_once(uint8_t *bytes, size_t size, uint64_t *seed)
 		at &= ~(size_t)7;
 		memcpy(bytes + at, &value, size - at < 8 ? size - at : 8);
 		return;
-	case 4: /* copy something to another place */
+	case 4: /* copy bytes to another offset */
 		n = random_next(seed) % 64;
 		value = random_next(seed) % size;
 		if (at + n < size && value + n < size)
 			memmove(bytes + at, bytes + value, n);
 		return;
-	default: /* the header or a section header, where it hurts most */
+	default: /* the header or a section header, where damage has most effect */
 		at = random_next(seed) % (size < 512 ? size : 512) & ~(size_t)3;
 		memcpy(bytes + at, &value, size - at < 4 ? size - at : 4);
 	}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: debug voluntary
 # @@timeout: 60
-# Damaged programs at the tracing device: refused, or run and bounded; never more than that. They come from a user who
-# may not trace the kernel: a damaged description that means every function of the kernel would keep a debug
-# kernel from all else.
+# Damaged programs at the tracing device: the kernel refuses them, or runs them within limits. They
+# belong to a user who may not trace the kernel: a damaged description may match all functions of
+# the kernel, which would keep a debug kernel busy.
 . ./_lib.sh
 . ../kernel/_policy.sh
 policy 'user user dtrace_proc dtrace_user'

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: debug voluntary
 # @@timeout: 80
-# An ordinary user throws damaged DOF and noise at the helper device while root enables whatever
-# was taken.
+# An ordinary user sends damaged DOF and noise to the helper device while root enables the probes
+# that it accepts.
 . ./_lib.sh
 seconds=${TORTURE_SECONDS:-10}
 

@@ -3,8 +3,8 @@
 # @@timeout: 80
 # Four programs fork, execute, load and unload libraries while sessions open, enable and are
 # killed with -9.
-# Afterwards nothing is left: no session, no tracepoint, no process; texts are as they were; the
-# module unloads.
+# Afterwards nothing is left: no session, no tracepoint, no process; the code of programs is
+# unchanged; the module unloads.
 . ./_lib.sh
 
 worker()

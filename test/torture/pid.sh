@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # @@long: yes
 # @@timeout: 280
-# Sessions of the pid provider come and go at random at programs that fork, load and unload
-# libraries, change their program text's protection and are killed; sessions are killed as well.
-# All results are as without tracing. Afterwards nothing is left: no tracepoint, no process, no
-# probe, program text is as it was.
+# Sessions of the pid provider begin and end at random. They trace programs that fork, load and
+# unload libraries, change the protection of their text and are killed; sessions are killed, too.
+# All results are as without tracing. Afterwards no tracepoint, process or probe is left, and the
+# program text is unchanged.
 . ./_lib.sh
 set -- torture-work "$BIN/libtorture-part.so"
 right=$("$@")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # @@timeout: 120
-# Sessions of all providers of the kernel at once come and go, some by kill -9, while traced modules are loaded and
+# Sessions of all kernel providers begin and end at once, some by kill -9. Meanwhile traced modules are loaded and
 # unloaded, programs fork, execute and end, and ftrace traces the same functions. Afterwards nothing is hooked.
 . ./_lib.sh
 tracing=/sys/kernel/tracing
 [ -e $tracing/events ] || mount -t tracefs none $tracing
 
-# one_of SEED LINE... - one of the lines.
+# one_of SEED LINE... - print one of the lines.
 one_of()
 {
 	seed=$1
@@ -15,7 +15,7 @@ one_of()
 	echo "$1"
 }
 
-# descriptions SEED - of four sets of probes.
+# descriptions SEED - print the descriptions of four sets of probes.
 descriptions()
 {
 	one_of "$1" 'fbt:vmlinux:vfs_*:' 'fbt:functions::' 'fbt:vmlinux:kmem_*:entry' 'fbt::[a-c]*:return' 'fbt::do_*:' \
@@ -51,7 +51,7 @@ loader()
 			insmod /test/modules/$module.ko
 			echo 3 >/sys/module/$module/parameters/call
 		done
-		# A module that is being looked through is in use for that moment.
+		# While the kernel searches a module, the module is in use.
 		for module in functions probed; do
 			until rmmod $module 2>>"$T/refused"; do usleep 10000; done
 		done
@@ -69,7 +69,7 @@ worker()
 	done >/dev/null 2>&1
 }
 
-# ftrace traces functions that fbt does, and has probes of its own there.
+# ftrace traces the functions that fbt traces, and has probes of its own there.
 others()
 {
 	echo 'p:torture vfs_read' >$tracing/kprobe_events

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * torture_fasttrap.c - throws requests that are nearly right at /dev/dtrace/fasttrap, and policies
- * at /dev/dtrace/dtrace, from many threads.
+ * torture_fasttrap.c - send requests that are nearly correct to /dev/dtrace/fasttrap, and policies
+ * to /dev/dtrace/dtrace, from many threads.
  *
  *	torture-fasttrap SECONDS PREY
  *
- * PREY is a copy of this program, a file of its own, which is run as `PREY run`: only processes of
- * that file are named in requests, since sites that are wrong may kill them. They are killed now and
- * then besides, and replaced. This program is not position-independent, so that its addresses are
- * those of the prey.
+ * PREY is a copy of this program, a file of its own, which is run as `PREY run`. Requests name only
+ * processes of that file, since wrong sites may kill them. The program also kills them now and then,
+ * and replaces them. It is not position-independent, so that its addresses are those of the prey.
  *
- * Each kind of request must be taken once at first, as it should be. Prints what it did; status 1 if
- * one was refused then, or one of our own processes died, UNTIL_FAILED if too little was taken.
+ * First the device must accept each kind of request once, unchanged. The program prints the numbers
+ * of requests and deaths. Its status is 1 if such a request was refused or one of its own processes
+ * died, and UNTIL_FAILED if too few changed requests were accepted.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -51,12 +51,12 @@ static struct shared {
 static const char *prey_path;
 static struct until until;
 
-/* What a thread works with. buffer: what the kernel reads, and others scribble over. */
+/* The state of a thread. buffer: memory that the kernel reads while another thread changes it. */
 struct thrower {
 	uint64_t seed;
 	int device, tracing, prey_file;
 	uint8_t *buffer;
-	bool sound; /* nothing is changed */
+	bool sound; /* requests are correct */
 	int last;   /* registration */
 };
 
@@ -93,7 +93,7 @@ __attribute__((noinline)) unsigned long prey_call(unsigned long n)
 
 static volatile unsigned long prey_result;
 
-/* It ends some time, and has children meanwhile, some of which execute it again. */
+/* Run for 300 s, and fork children, some of which execute the program again. */
 static int prey_main(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -112,7 +112,7 @@ static int prey_main(void)
 	}
 }
 
-/* A process that a request may be about: never one that matters. */
+/* Return the process for a request: prey, or a number that is not that of any program. */
 static int32_t victim(struct thrower *t)
 {
 	static const int32_t nobody[] = {0, -1, 2, INT32_MAX, INT32_MIN};
@@ -233,7 +233,7 @@ static int throw_count(struct thrower *t)
 	return ioctl(t->device, DTRACEFTIOC_COUNT, &count);
 }
 
-/* Those that fork are followed; who is stopped goes on soon. */
+/* Follow the forks of a process, with a short timeout for stopped threads. */
 static int throw_follow(struct thrower *t)
 {
 	dtrace_stop_exec_t exec = {.dtfx_timeout = any(t, 50), .dtfx_flags = DTRACE_STOP_FOLLOW};
@@ -243,7 +243,7 @@ static int throw_follow(struct thrower *t)
 	return ioctl(t->device, DTRACEFTIOC_STOP_EXEC, &exec);
 }
 
-/* Programs that matter are not stopped: the name has a letter that theirs have not. */
+/* Stop no other program: unless a name begins with p, it gets a byte that no program's has. */
 static int throw_stop_exec(struct thrower *t)
 {
 	dtrace_stop_exec_t exec = {.dtfx_timeout = 1 + any(t, 50), .dtfx_name = "prey"};
@@ -265,7 +265,7 @@ static int throw_stop_address(struct thrower *t)
 	return ioctl(t->device, DTRACEFTIOC_STOP_ADDRESS, &address);
 }
 
-/* Hear who is stopped, and let it go on. */
+/* Read which threads have stopped, and release one. */
 static int throw_release(struct thrower *t)
 {
 	dtrace_stopped_t stopped[4] = {{0}};
@@ -343,7 +343,7 @@ static int throw_policy(struct thrower *t)
 	return ioctl(t->tracing, DTRACEIOC_POLICY, &policy);
 }
 
-/* Another number, or another place. */
+/* Send a request with a random number or a bad address. */
 static int throw_noise(struct thrower *t)
 {
 	unsigned long cmd = any(t, 4) ? _IOC(any(t, 4), 'F', any(t, 24), any(t, 1 << 14)) :
@@ -356,7 +356,7 @@ static int throw_noise(struct thrower *t)
 static const struct {
 	const char *name;
 	int (*throw)(struct thrower *);
-	bool free; /* it may be refused even when it is right */
+	bool free; /* a correct request may be refused, too */
 } kinds[] = {
 	{"register", throw_register, false},
 	{"register-file", throw_file, false},
@@ -482,7 +482,7 @@ static void replace(pid_t *pids, int n, bool prey, unsigned long *deaths)
 	}
 }
 
-/* Prey takes a while to be what it should be. */
+/* Return whether a request is accepted within a minute: prey takes a while to start. */
 static bool is_taken(struct thrower *t, int (*throw)(struct thrower *))
 {
 	for (int tries = 0; tries < 600; tries++) {
@@ -493,7 +493,7 @@ static bool is_taken(struct thrower *t, int (*throw)(struct thrower *))
 	return false;
 }
 
-/* Each request as it should be: which are refused. */
+/* Send each correct request, and print those that are refused. Return whether there are any. */
 static int check(void)
 {
 	static uint8_t buffer[BUFFER_SIZE] __attribute__((aligned(8)));
@@ -511,7 +511,7 @@ static int check(void)
 	return refused;
 }
 
-/* Nobody but root has rights, afterwards. */
+/* Set an empty policy, so that no user but root has rights. */
 static void no_policy(void)
 {
 	dtrace_policy_t policy = {0};

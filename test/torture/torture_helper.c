@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * torture_helper.c - throws damaged DOF, noise and bad addresses at the helper device, from many
+ * torture_helper.c - send damaged DOF, noise and bad addresses to the helper device, from many
  * threads.
  *
  *	torture-helper SECONDS HELPER
@@ -8,10 +8,10 @@
  * HELPER is a file of DOF with a ustack helper.
  *
  * First it registers each form of valid DOF, which must succeed. Then it forks processes of several
- * threads each that register what has been damaged, while another thread scribbles over the very
- * bytes the kernel is reading. A process that dies, because a damaged site was enabled in the
- * middle of its code, is replaced. Prints what it did; status 1 if valid DOF was refused,
- * UNTIL_FAILED if too little was taken.
+ * threads each, which register damaged DOF. Meanwhile another thread changes the bytes that the
+ * kernel reads. A process that dies, because a damaged site was enabled in the middle of its code,
+ * is replaced. The program prints its counts. Its status is 1 if valid DOF was refused, and
+ * UNTIL_FAILED if too little damaged DOF was accepted.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,17 +42,17 @@ struct tally {
 	unsigned long tried, taken, deaths;
 };
 
-/* Code that takes probes: SITES NOPs of 8 bytes. It is never called by whoever damages it. */
+/* Code for probes: SITES NOPs of 8 bytes. */
 void torture_sites(void);
 extern const char torture_site[];
 __asm__(".text\n.globl torture_sites\ntorture_sites:\n.globl torture_site\ntorture_site:\n"
 	".rept 8\n.byte 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x90\n.endr\nret\n");
 
-/* In a section of its own, so that it is in memory mapped from our file. */
+/* In a section of its own, so that it is in memory mapped from this program's file. */
 static volatile uint16_t semaphore __attribute__((section(".probes")));
 /*
- * Helpers lie in our own file, so that they are asked about the addresses of return of our own
- * functions.
+ * Helpers are in memory mapped from this program's file, so that they run for return addresses in
+ * its functions.
  */
 static uint8_t helper_buffers[THREADS][HELPER_CAPACITY] __attribute__((aligned(8))) = {{1}};
 static uint8_t helper_dof[HELPER_CAPACITY];
@@ -92,7 +92,7 @@ static int helper_open(void)
 	return fd;
 }
 
-/* Register the valid DOF of a form; returns the registration or -1. */
+/* Register the valid DOF of a form. Return the number of the registration or -1. */
 static int add_valid(int fd, int form)
 {
 	static uint64_t buffer[BUFFER_SIZE / 8];
@@ -142,13 +142,13 @@ static void helper_read(const char *path)
 	}
 }
 
-/* The trampoline of the toy interpreter, beside whose address of return the helper looks. */
+/* The trampoline of the toy interpreter. The helper reads the stack beside its return address. */
 long script_call(const char **function, long (*next)(const char **function));
 
 static const char *const names[] = {"leaf", "fault", "zero", "kernel", "lines", "work"};
 #define NAMES (sizeof(names) / sizeof(names[0]))
 
-static clock_t spun = CLOCKS_PER_SEC / 500; /* how long a stack stands, for samples of it */
+static clock_t spun = CLOCKS_PER_SEC / 500; /* for how long a stack can be sampled */
 
 static long spin(const char **name)
 {
@@ -159,7 +159,7 @@ static long spin(const char **name)
 	return **name;
 }
 
-/* It is taken, and asked about our stack by whoever samples it. */
+/* Register the valid helper, and spin so that a session that samples this program runs it. */
 static int check_helper(void)
 {
 	dof_helper_t helper = {.dofhp_dof = (uintptr_t)helper_buffers[0]};
@@ -218,7 +218,7 @@ static uint64_t odd_address(uint64_t *seed, void *buffer)
 	return choice < 8 ? odd[choice] : (uintptr_t)buffer + BUFFER_SIZE - random_next(seed) % 128;
 }
 
-/* What the ioctl is called with: mostly damaged DOF, sometimes noise, sometimes a bad address. */
+/* Make the ioctl's argument: mostly damaged DOF, sometimes noise, sometimes a bad address. */
 static void fill_buffer(dof_helper_t *helper, uint8_t *buffer, uint64_t *seed)
 {
 	size_t size;
@@ -330,13 +330,13 @@ static void process_main(void)
 {
 	pthread_t threads[THREADS], scribbler;
 
-	alarm(20); /* processes do not live long: what they registered goes with them */
+	alarm(20); /* end soon, so that the registrations of the process are removed */
 	for (uintptr_t i = 0; i < THREADS; i++)
 		buffers[i] = shared(BUFFER_SIZE);
 	pthread_create(&scribbler, NULL, scribble, NULL);
 	for (uintptr_t i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, thread_main, (void *)i);
-	while (!is_over()) { /* children inherit what is registered */
+	while (!is_over()) { /* children inherit registrations */
 		pid_t pid = fork();
 
 		if (pid == 0) {

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * torture_pid.c - runs programs that know what they should work out, traces them at random by the
- * pid provider, and kills both.
+ * torture_pid.c - run programs that check their results, trace them at random by the pid provider,
+ * and kill programs and sessions.
  *
  *	torture-pid SECONDS ENOUGH PROGRAM ARG...
  *
- * PROGRAM is as torture_work.c. What dtrace says goes to standard error. How soon programs and
- * sessions are killed depends on how long sessions take. Enough has happened when ENOUGH sessions
- * have seen something, one of them in the library that comes and goes, and ENOUGH have been killed, as
- * have ENOUGH programs; if it is 1, for slow machines, when one has seen something. When in SECONDS
- * there were not enough of the first, one session at a time and one
- * program remain, and are left in peace until there are. Prints what it did; status 1 if a program
- * had a wrong result or ended by itself, or dtrace ended by a signal that was not ours, UNTIL_FAILED
- * if not enough has happened.
+ * PROGRAM is as torture_work.c. Messages of dtrace go to standard error. The time after which
+ * programs and sessions are killed depends on the time that sessions take.
+ *
+ * Enough has happened when ENOUGH sessions have had hits, one of them in the library that is loaded
+ * and unloaded, and ENOUGH sessions and ENOUGH programs have been killed. If ENOUGH is 1, for slow
+ * machines, one session with hits is enough. If there were too few hits in SECONDS, only one program
+ * and one session at a time go on, and are not killed, until there are enough.
+ *
+ * The program prints its counts. Its status is 1 if a traced program had a wrong result or ended by
+ * itself, or if dtrace ended by a signal that was not sent to it. It is UNTIL_FAILED if not enough
+ * has happened.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -32,12 +35,12 @@
 #define WORKERS	  3
 #define TRACERS	  3
 #define HIT	  7 /* status of a session whose probes have fired */
-#define LATE_TICK 20 /* s of a session in peace: the program may have dropped its breakpoints */
+#define LATE_TICK 20 /* s of a session that is not killed: breakpoints may have been dropped */
 
 struct job {
 	pid_t pid;
-	unsigned int sent;  /* signals that we ended it with: bit 1 << signal */
-	unsigned int turns; /* after which it is sent one; 0: it is not */
+	unsigned int sent;  /* signals that were sent to end it: bit 1 << signal */
+	unsigned int turns; /* after which a signal is sent; 0: none is */
 	unsigned int age;   /* turns since it began */
 	bool part;	    /* a session of the library alone */
 };
@@ -48,9 +51,9 @@ static struct {
 
 static struct job workers[WORKERS], tracers[TRACERS];
 static int nworkers = WORKERS, ntracers = TRACERS;
-static bool late;		/* one of each remains, and nobody is killed */
-static unsigned int usual = 60; /* turns that a session takes which nobody kills */
-static unsigned long enough;	/* of each kind that counts */
+static bool late;		/* one program and one session remain, and are not killed */
+static unsigned int usual = 60; /* turns that a session takes if it is not killed */
+static unsigned long enough;	/* ENOUGH */
 static char **program;
 static uint64_t seed;
 
@@ -90,7 +93,7 @@ static const char *const functions[] = {"work_recurse", "work_switch", "work_flo
 
 #define PART	     "pid$target:libtorture-part:"
 
-/* The probes of a session, and what the dtrace command has to be told about them. */
+/* Write the descriptions of a session's probes. */
 static void describe(char *text, size_t capacity)
 {
 	static const char *const fixed[] = {
@@ -125,7 +128,7 @@ static const char *action(void)
 	return actions[any(sizeof(actions) / sizeof(actions[0]))];
 }
 
-/* A session of all that the chosen worker does; it ends when it has seen something, or soon. */
+/* Start a session for one of the workers. It ends once it has had hits, or after some seconds. */
 static void start_tracer(struct job *job)
 {
 	char probes[256], text[700], number[16];
@@ -144,7 +147,7 @@ static void start_tracer(struct job *job)
 
 /* ---- ending ---- */
 
-/* Whether it ended as a worker may. */
+/* Return whether a worker ended as it may. */
 static int worker_ended(const struct job *job, int status)
 {
 	if (WIFSIGNALED(status) && job->sent & 1u << WTERMSIG(status)) {	/* SIGTERM: not ready yet */
@@ -184,7 +187,7 @@ static void end(struct job *job, int sig)
 	kill(job->pid, sig);
 }
 
-/* Look after one job: whether all is well. again: start another when it has ended. */
+/* Replace a job that has ended, by again(). Return whether it ended as it may, or runs. */
 static int look_after(struct job *job, int (*ended)(const struct job *, int),
 		      void (*again)(struct job *))
 {
@@ -230,7 +233,7 @@ static int finish(struct job *jobs, int n, int sig, int (*ended)(const struct jo
 	return well;
 }
 
-/* From now on there is only one session, of one program. */
+/* Go on with one program, and with one session at a time. */
 static int become_late(void)
 {
 	int well = finish(tracers, ntracers, SIGKILL, tracer_ended);

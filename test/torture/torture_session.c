@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * torture_session.c - opens and enables sessions by the hundred, and ends them in every way.
+ * torture_session.c - open and enable hundreds of sessions, and end them in every way.
  *
- *	torture-session life SECONDS	sound programs; sessions closed, left, or killed with -9
- *	torture-session damage SECONDS	the DOF of programs, damaged before the kernel sees it
- *	torture-session starve SECONDS	sound programs, while the kernel's allocations fail: a
- *					refusal is no mistake
+ *	torture-session life SECONDS	valid programs; sessions closed, left, or killed with -9
+ *	torture-session damage SECONDS	the DOF of programs, damaged before the kernel reads it
+ *	torture-session starve SECONDS	valid programs, while the kernel's allocations fail: a
+ *					refusal is no error
  *
- * It talks to the device itself, without libdtrace's session part, so that a session takes little
- * time. Prints what it did; status 1 if a sound program was refused, UNTIL_FAILED if not enough
- * happened.
+ * It sends requests to the device itself, without the sessions of libdtrace, so that a session
+ * takes little time. It prints its counts. Its status is 1 if a valid program was refused, and
+ * UNTIL_FAILED if not enough happened.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -59,7 +59,7 @@ struct tally {
 	unsigned long opened_by[PROCESSES];
 };
 
-/* A process, and when it is killed: some turns after so many sessions. */
+/* A process. It is killed some turns after it has opened a number of sessions. */
 struct job {
 	pid_t pid;
 	unsigned long sessions;
@@ -74,7 +74,7 @@ static struct tally *tally; /* shared by all processes */
 static struct until until;
 static bool damage, starve;
 
-/* So that a session costs little. */
+/* Set small buffers, so that a session takes little time. */
 static void small_buffers(dtrace_hdl_t *dtp)
 {
 	dtrace_setopt(dtp, "bufsize", "64k");
@@ -119,7 +119,7 @@ static int device_open(void)
 	return fd;
 }
 
-/* The word at an offset of the DOF, 0 if that is outside. */
+/* Return the word at an offset of the DOF, or 0 if the offset is outside. */
 static uint32_t word_at(const void *dof, size_t size, uint64_t at)
 {
 	uint32_t word = 0;
@@ -129,7 +129,7 @@ static uint32_t word_at(const void *dof, size_t size, uint64_t at)
 	return word;
 }
 
-/* Damaged DOF must not stop the machine by asking for it: breakpoint() and panic() do that. */
+/* Return whether damaged DOF has breakpoint() or panic(), which would stop the machine. */
 static bool stops_the_machine(const void *dof, size_t size)
 {
 	const dof_hdr_t *hdr = dof;
@@ -186,7 +186,7 @@ static void read_all(int fd, void *buffer, uint64_t *seed)
 	ioctl(fd, DTRACEIOC_STATUS, &status);
 }
 
-/* One of the programs, damaged if that is what we are here for, in buffer. */
+/* Copy one of the programs to buffer, and damage it in the mode damage. */
 static void *choose(uint64_t *seed, void *buffer, size_t *size)
 {
 	size_t n = random_next(seed) % NTEXTS;
@@ -226,12 +226,12 @@ static void session(int n, uint64_t *seed, void *buffer)
 		if (random_next(seed) & 1)
 			read_all(fd, buffer, seed);
 		if (random_next(seed) % 16 == 0)
-			_exit(0); /* exit closes it */
+			_exit(0); /* closes the session */
 	}
 	close(fd);
 }
 
-/* Let allocations on behalf of this process fail, as /sys/kernel/debug/failslab says. */
+/* Let allocations for this process fail, as configured in /sys/kernel/debug/failslab. */
 static void starve_here(void)
 {
 	int fd = open("/proc/self/make-it-fail", O_WRONLY | O_CLOEXEC);
@@ -241,7 +241,7 @@ static void starve_here(void)
 	close(fd);
 }
 
-/* Whether enough has happened. */
+/* Return whether enough has happened. */
 static bool is_enough(void)
 {
 	if (damage)
@@ -281,7 +281,7 @@ static void start_process(struct job *job, int n, uint64_t *seed)
 	job->turns = random_next(seed) % 32;
 }
 
-/* Whether its time has come. */
+/* Return whether to kill a process now. */
 static bool is_due(struct job *job, int n)
 {
 	return !damage && tally->opened_by[n] >= job->sessions && job->turns-- == 0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * torture_work.c - works out the same number again and again, while somebody traces it.
+ * torture_work.c - compute the same number again and again, while sessions trace the program.
  *
  *	torture-work LIBRARY		one round; prints its result
  *	torture-work LIBRARY RESULT	rounds until SIGTERM, each of which must have that result;
- *					then prints how many bytes of its program text are not the
- *					files'. Status 1: a result was wrong, or text was
+ *					then prints how many bytes of its program text differ from
+ *					the files. Status 1: a result was wrong, or text differs
  *
- * A round is done by threads, by children, and by a library that is loaded for it; meanwhile pages
- * of program text are made writable, unreadable, or dropped, so that they come from the file again.
+ * Threads, children and a library that is loaded for it do the work of a round. Meanwhile pages of
+ * program text are made writable or unreadable, or are dropped and then read from the file again.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,7 +27,7 @@
 
 #define THREADS	 3
 #define CHILDREN 2
-#define TIMES	 40 /* that a thread does its work in a round */
+#define TIMES	 40 /* how often a thread does its work in a round */
 #define OURS	 __attribute__((noinline)) /* a function that can be traced */
 
 static const char *library;
@@ -116,7 +116,7 @@ OURS unsigned long work_all(unsigned long first)
 	return sum;
 }
 
-/* ---- who does it ---- */
+/* ---- threads and processes that do the work ---- */
 
 static void *thread_main(void *data)
 {
@@ -127,7 +127,7 @@ static void *thread_main(void *data)
 	return (void *)(uintptr_t)sum;
 }
 
-/* A child's result comes by a pipe: 0 if it died. */
+/* Return the result of a child, which it writes into a pipe; 0 if it died. */
 static unsigned long child(unsigned long first)
 {
 	unsigned long sum = 0;
@@ -149,7 +149,7 @@ static unsigned long child(unsigned long first)
 	return sum;
 }
 
-/* A child that has our memory, until it ends. */
+/* Let a child with the memory of its parent do some work. */
 OURS static unsigned long borrower(void)
 {
 	volatile unsigned long sum = 0;
@@ -166,7 +166,7 @@ OURS static unsigned long borrower(void)
 /* ---- program text, disturbed ---- */
 
 struct text {
-	const char *name; /* part of the file's; in: what is looked for */
+	const char *name; /* of the file; in: of the file to find */
 	char *start;
 	size_t size;
 };
@@ -190,12 +190,12 @@ static int find_text(struct dl_phdr_info *info, size_t size, void *data)
 }
 
 /*
- * Program text of more than a page, so that a mapping of it can be divided: then the kernel puts
- * breakpoints back that were dropped with their pages.
+ * Make the program text longer than a page, so that its mapping can be divided. When it is, the
+ * kernel writes breakpoints again that were dropped with their pages.
  */
 __asm__(".pushsection .text\n\t.skip 8192, 0xcc\n\t.popsection");
 
-/* quiet: nobody runs there now. */
+/* Change and restore the protection of a file's program text. quiet: no thread runs there now. */
 static void disturb(const char *name, unsigned int how, int quiet)
 {
 	struct text text = {.name = name};

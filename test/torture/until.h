@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * until.h - how long something is tortured: for its time, and then until enough has happened, so that
- * a slow machine needs longer and nothing else.
+ * until.h - how long a program tortures: for a number of seconds, and then until enough has
+ * happened. So a slow machine needs more time, but does not fail.
  */
 #ifndef TORTURE_UNTIL_H
 #define TORTURE_UNTIL_H
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define UNTIL_MOST   210 /* seconds after its time in which enough must happen */
-#define UNTIL_FAILED 4	 /* status of a program in which it did not */
+#define UNTIL_MOST   210 /* seconds after the least time in which enough must happen */
+#define UNTIL_FAILED 4	 /* status of a program if not enough has happened */
 
-/* A torture's seconds, given as text, begin now. */
+/* The times before which a program does not stop, and at which it stops. */
 struct until {
 	time_t least, most;
 };
@@ -25,7 +25,7 @@ static inline struct until until_begin(const char *seconds)
 	return (struct until){least, least + UNTIL_MOST};
 }
 
-/* until_over - whether to stop. enough: whether enough has happened. */
+/* until_over - return whether to stop. enough: whether enough has happened. */
 static inline bool until_over(const struct until *until, bool enough)
 {
 	time_t now = time(NULL);

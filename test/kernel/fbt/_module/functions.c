@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * functions.c - a kernel module with functions that cases trace: a number written to its parameter call is
- * how often each of them is called.
+ * functions.c - a kernel module with functions that cases trace. A number written to its parameter
+ * call is the number of calls of each function.
  */
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 
-/* Prototypes: the functions are external, so that the compiler leaves them as they are written. */
+/* Prototypes: the functions are external, so that the compiler does not transform them. */
 long functions_many(int a, char b, unsigned short c, long d, void *e, u64 f, long g, int h);
 int functions_negative(void);
 u8 functions_byte(long n);
@@ -47,7 +47,7 @@ noinline long functions_outer(long n)
 	return result;
 }
 
-/* Call itself n times: each call is one frame whose return is traced. */
+/* Call this function n times: each call has a frame whose return is traced. */
 noinline long functions_deep(long n)
 {
 	long result = n > 0 ? functions_deep(n - 1) : 0;

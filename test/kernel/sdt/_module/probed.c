@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * probed.c - a kernel module with probes of its own: a number written to its parameter call is how
- * often each of them is hit. A probe whose arguments cost something counts how often they were made.
+ * probed.c - a kernel module with probes of its own. A number written to its parameter call is the
+ * number of hits of each probe. One probe counts how often its arguments are computed.
  */
 #include <linux/module.h>
 #include <linux/moduleparam.h>
