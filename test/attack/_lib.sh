@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-# _lib.sh - what attacks by ordinary users share. A case reads it with `. ./_lib.sh`.
+# _lib.sh - functions for attacks by ordinary users. A case reads it with `. ./_lib.sh`.
 . ../kernel/_lib.sh
 . ../kernel/_policy.sh
 
-# alive PID - whether a thread of the process still runs. One that the kernel does not let go does.
+# alive PID - whether a thread of the process still exists, also one that the kernel keeps.
 alive()
 {
 	grep -q '^State:.[^ZX]' "/proc/$1/task/"*/status 2>/dev/null
 }
 
-# dies PID - kill a process with -9 and say whether it was gone within two seconds, or ten on a debug kernel.
+# dies PID - kill a process with -9, and print whether it ended within two seconds, or ten on a debug kernel.
 dies()
 {
 	[ "$KERNEL" = 6.1 ] || [ "$KERNEL" = 6.12 ] && tenths=20 || tenths=100

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 # @@timeout: 60
-# A user who may trace the kernel has counters of events interrupt each CPU: their rates are bounded together with those of
-# timers, and so is the time that their clauses take. perf lets users count on CPUs only if root has said so.
+# Counters of events interrupt each CPU for a user who may trace the kernel. One limit covers their rates and those of
+# timers, and another one the time of their clauses. perf lets users count on CPUs only if root permits it.
 . ./_lib.sh
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 trap 'echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid; rm -rf /etc/dtrace; dtrace-policy' EXIT
 echo -1 >/proc/sys/kernel/perf_event_paranoid
 policy 'user user dtrace_kernel'
-# attack PROBE... - enable them; the limit in the message is what counts.
+# attack PROBE... - enable the probes; the case compares the limit in the message.
 attack()
 {
 	user "dtrace -qn '$(printf 'cpc:::cpu_clock-all-%s,' "$@")tick-10 { exit(0); }' 2>&1" | sed 's/.*: user/user/; s/,tick-10 .*//'

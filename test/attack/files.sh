@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What a user sets breakpoints at in a library makes the programs of all users that map it start slower: so there may be so many, unless
-# the file is the user's own.
+# A user's breakpoints in a library make all programs that map it start more slowly. So their number is limited, unless the file is
+# the user's own.
 # @@timeout: 60
 . ./_lib.sh
 policy 'user user dtrace_proc'
@@ -13,7 +13,7 @@ su user -c "exec $BIN/victim tell $T/up wait $T/go" &
 read -r V <"$T/up"
 libc=$(awk '$2 ~ /x/ && $NF ~ /libc\.so/ { print $NF; exit }' "/proc/$V/maps")
 
-# enabled FUNCTIONS - how many locations are patched while the user traces these functions of the C library, or why none is.
+# enabled FUNCTIONS N - print whether more than N locations are patched while the user traces these functions, or why none is.
 enabled()
 {
 	: >"$T/tracer"

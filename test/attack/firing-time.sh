@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Programs of a user that would keep a CPU, with interrupts off, for hours: each ends in a fault of its own, and its later clauses do not
+# Programs of a user would run on a CPU, with interrupts off, for hours. Each ends in a fault of its own, and its later clauses do not
 # run. The user's small program and all users' ticks go on.
 # @@timeout: 28
 . ./_lib.sh
 
 policy 'user user dtrace_proc dtrace_user'
 
-# A string of 8,191 characters, and one that differs from it at each place only at the end. A clause has scratch memory for a few.
+# A string of 8,191 characters, and one that matches it at each offset except in its last character. Scratch memory suffices for a few.
 head='BEGIN { s = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";'
 for i in 1 2 3 4 5 6 7; do
 	head="$head s = strjoin(s, s);"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A process with probes that forks is charged for each copy: beyond the limit of its user children have no probes, which is told, and
-# nothing is registered. Others go on; when all have ended, nothing is held.
+# A process with probes that forks is charged for each copy. Beyond the limit of its user, children have no probes, a message says so,
+# and nothing is registered. Other users are not affected; when all processes have ended, the user holds nothing.
 # @@timeout: 30
 . ./_lib.sh
 limit=/sys/module/dtrace/parameters/user_registrations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Patterns that would have a matcher try again and again, on 2,000 probes of the user's own: enabling them takes no long time, and ends
-# when dtrace is killed.
+# Patterns with which a simple matcher would backtrack for long, on 2,000 probes of the user's own: enabling them takes little time, and
+# ends when dtrace is killed.
 # @@timeout: 60
 . ./_lib.sh
 policy 'user user dtrace_proc'

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# A user's process has a helper that does as much as it may for each stack, and root samples stacks. When the user's share is used
-# up, a helper is cut, and stacks are recorded without it. And another user's process beside it, whose helper is short, has its names.
+# A user's process has a helper that does as much work as allowed for each stack, and root samples stacks. When the user's share is
+# used up, the helper is stopped, and stacks are recorded without it. A short helper of another user's process still names frames.
 # @@kernels: 6.1 6.12
 # @@timeout: 60
 . ./_lib.sh
 chmod 755 "$T"
 
-# A string of 2,048 characters, and one that differs from it at each place only at the end.
+# A string of 2,048 characters, and one that matches it at each offset except in its last character.
 {
 	echo 'dtrace:helper:ustack: { this->s = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"; 0; }'
 	for i in 1 2 3 4 5 6; do
@@ -23,10 +23,10 @@ for name in long short; do
 done
 chmod 644 "$T"/*.dof
 
-# counted NAME - a count of helpers.
+# counted NAME - print a count of helpers.
 counted() { awk -v "name=helper-$1" '$1 == name { print $2 }' /proc/dtrace/stats; }
 
-# attack PROBE - sample the process. The kernel log has how much it does with its helper of what it does without.
+# attack PROBE - sample the process. The kernel log gets its work with the helper in percent of that without.
 attack()
 {
 	limits=$(counted limits)
@@ -49,7 +49,7 @@ attack profile-1999
 attack cpc:::cpu_clock-all-500000
 kill -TERM $TRACE
 wait $TRACE
-# A host that takes the processor away within the short helper has it pay for that time, too.
+# If the host takes the processor away within the short helper, that time is charged to it, too.
 output | awk '/^ *[0-9]+$/ { n[frame == "short"] += $1; next } NF { frame = $1 }
 	END { print (n[1] > 9 * n[0] ? "short helpers give names" : n[1] " stacks with a name, " n[0] " without") }'
 kill -KILL $SHORT

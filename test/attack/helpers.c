@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * helpers.c - what ustack helpers take from a processor, whose programs are files of DOF.
+ * helpers.c - measure the processor time that ustack helpers take. A helper is a file of DOF.
  *
- *	attack-helpers take FILE	work with the helper and without it, in turns; print how much of the
- *					work is done with it, in percent: in the best round of each, since a
- *					busy host takes time from others
+ *	attack-helpers take FILE	work with the helper and without it, in turns; print the work that is
+ *					done with it, in percent of the work without it. The best round of
+ *					each counts, since a busy host takes time from other rounds
  *	attack-helpers name FILE NAME	take the name NAME, and work with the helper without end
  *
- * All run on the first processor.
+ * Both run on the first processor.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -54,7 +54,7 @@ static int helper_add(void)
 	return gen;
 }
 
-/* How much work is done in a round. */
+/* Work for a round. Return the amount of work done. */
 static unsigned long work(void)
 {
 	struct timespec t;

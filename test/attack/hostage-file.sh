@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# A process that keeps its own address space locked has a file mapped, and somebody traces a function in that file. Uprobes then waits
-# for the process with a lock that every fork needs, whether dtrace or perf has asked for it: docs/threat-model.md tells of this
-# ("What is not defended"). The command can be killed, and all goes on when the process is gone.
+# A process that keeps its own address space locked has a file mapped, and root traces a function in that file. Uprobes then waits
+# for the process with a lock that every fork needs, whether dtrace or perf traces: docs/threat-model.md describes this
+# ("What is not defended"). The command can be killed, and forks go on when the process has ended.
 # @@kernels: 6.1 6.12
 # @@timeout: 120
 . ./_lib.sh
@@ -13,7 +13,7 @@ at=$(awk '/victim$/ { print $5 }' /proc/dtrace/fasttrap)
 untrace
 echo "p:others/hit $BIN/victim:$at" >$tracing/uprobe_events
 
-# meanwhile COMMAND - run it while another user's process has the program mapped and its address space locked.
+# meanwhile COMMAND - run a command while another user's process has the program mapped and its address space locked.
 meanwhile()
 {
 	mount=$(mktemp -d /tmp/hostage.XXXXXX)	# not below $T, which others than root cannot enter

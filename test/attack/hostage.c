@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hostage.c - a process that keeps its own address space locked, with the rights of an ordinary user:
- * a thread reads through /proc/self/mem from a mapping of a FUSE file whose server does not answer,
- * and so holds mmap_lock for reading; another waits to write to it, and all others wait behind that.
+ * hostage.c - a process that keeps its own address space locked, with the rights of an ordinary user.
+ * A thread reads through /proc/self/mem from a mapping of a FUSE file whose server does not answer.
+ * So it holds mmap_lock for reading. Another thread waits for the lock for writing, and all other
+ * threads wait behind that one.
  *
  *	attack-hostage hold DIRECTORY [FILE]	mount the file system there (in a namespace of its own),
- *						map the file, take the hostage, say "hostage PID SERVER"
- *						and "held", register with the helper device; the lock is
- *						free when the server ends
- *	attack-hostage register PID		register a pid probe in that process, through the other
- *						device
- *	attack-hostage forks SERVER COMMAND...	run the command; say whether forks of others wait, whether
- *						the command can be killed, and whether forks go on when
- *						the server is killed
+ *						map FILE, print "hostage PID SERVER", lock the address
+ *						space, print "held", and register with the helper device;
+ *						the lock is released when the server ends
+ *	attack-hostage register PID		register a pid probe in that process, through the
+ *						fasttrap device
+ *	attack-hostage forks SERVER COMMAND...	run the command; print whether forks of another process
+ *						wait, whether the command can be killed, and whether
+ *						forks go on when the server is killed
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -68,7 +69,7 @@ static void *write_mappings(void *arg)
 	return NULL;
 }
 
-/* The state of a thread of ours, as a letter. */
+/* Return the state of a thread of this process, as a letter. */
 static char state_of(pid_t tid)
 {
 	char path[64], text[256] = "", *end;
@@ -83,7 +84,7 @@ static char state_of(pid_t tid)
 	return end ? end[2] : 0;
 }
 
-/* DOF of one probe at a site of ours. */
+/* Make DOF of one probe at a site of this program. */
 static struct dof_bytes probe_dof(const char *provider, uint64_t site)
 {
 	enum { PRSITES = DOF_OTHERS, PROVIDER, NSECTIONS };
@@ -113,7 +114,7 @@ static struct dof_bytes probe_dof(const char *provider, uint64_t site)
 	return file;
 }
 
-/* file: NULL, or a program that it has mapped besides. */
+/* Keep the address space locked. file: NULL, or a program to map before. */
 static int hold(const char *file)
 {
 	int helper = open(DTRACE_HELPER_DEVICE, O_RDWR), told[2], fd, fuse;
@@ -144,12 +145,12 @@ static int hold(const char *file)
 		err(3, "mmap");
 	printf("hostage %d %d\n", getpid(), server);
 	fflush(stdout);
-	state_of(getpid());		/* with all pages that are needed later: nothing can fault then */
+	state_of(getpid());		/* fault in all pages that are needed while the lock is held */
 	usleep(1);
 	ioctl(helper, DTRACEHIOC_REMOVE, 1 << 30);
 	pthread_create(&thread, NULL, write_mappings, NULL);
 	pthread_create(&thread, NULL, read_mapping, NULL);
-	if (read(told[0], &byte, 1) != 1)			/* it has the lock */
+	if (read(told[0], &byte, 1) != 1)			/* the reader has the lock */
 		err(3, "the server");
 	locked = 1;
 	while (!writer || state_of(writer) != 'D')
@@ -194,7 +195,7 @@ static void fork_many(volatile unsigned long *forks)
 	}
 }
 
-/* Whether within some seconds there is one in which no fork, or in which a fork, came to its end. */
+/* Return whether within some seconds there is a second without a fork, or else with one. */
 static int within(int seconds, volatile unsigned long *forks, int none)
 {
 	for (unsigned long before = *forks; seconds--; before = *forks) {
@@ -206,8 +207,8 @@ static int within(int seconds, volatile unsigned long *forks, int none)
 }
 
 /*
- * Run a command while another process forks. That, and not this one, waits for what stops forks: a
- * command is started here without a copy of the address space.
+ * Run a command while another process forks. If forks are blocked, that process waits and not this
+ * one, which starts the command without a copy of its address space.
  */
 static int forks_meanwhile(pid_t server, char **command)
 {

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# A process that keeps its own address space locked registers probes, or has somebody register them: nobody else waits for it, and who
-# waits for it can be killed.
+# A process that keeps its own address space locked registers probes, or another process registers probes for it. No other process
+# waits for it, and the one that does can be killed.
 # @@kernels: 6.1 6.12
 # @@timeout: 60
 . ./_lib.sh
 
-# Not below $T, which others than root cannot enter.
+# Not below $T, which only root can enter.
 chmod 666 /dev/fuse	# as udev does
 mount=$(mktemp -d /tmp/hostage.XXXXXX)
 chown user "$mount"
@@ -19,7 +19,7 @@ reader=$!
 usleep 300000
 alive $reader && echo "it is held"
 
-# Others register, are listed, fork, and end, meanwhile.
+# Meanwhile other processes register, are listed, fork, and end.
 trace -n 'victim$target:::tick { printf("tick %d\n", arg0); }' -c "victim fork fire 1 end join fire 2"
 await grep -q "tick 2" "$T/trace.out"
 wait $TRACE
@@ -27,14 +27,14 @@ output
 grep -c hostage /proc/dtrace/processes
 su user -c "victim fire 1" && echo "another of the user's ran"
 
-# Who registers for it waits, and can be killed.
+# A process that registers probes for it waits, and can be killed.
 $BIN/attack-hostage register "$H" >"$T/register" &
 register=$!
 await grep -q go "$T/register"
 usleep 300000
 alive $register && echo "it waits"
 dies $register
-# So does the thread of its own that registers; not those that wait for the file.
+# The process's own thread that registers can be killed, too; threads that wait for the file cannot.
 kill -KILL "$H"
 leader() { grep -q '^State:.[ZX]' "/proc/$H/task/$H/status"; }
 await leader && echo "it has ended"

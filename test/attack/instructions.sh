@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A user with dtrace_kernel cannot have all probes of kinst, of which there are few: the limit counts all of the user's sessions, and
-# is named. Others have theirs.
+# A user with dtrace_kernel cannot have all probes of kinst, of which there are few. The limit covers all of the user's sessions, and
+# the message names it. Other users still get probes.
 # @@long: yes
 # @@kernels: 6.1 6.12
 # @@timeout: 90

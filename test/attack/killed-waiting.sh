@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# While one session enables tens of thousands of probes, a session that waits to enable one can be killed, and so can one that
-# traces: neither waits until the first is ready. That one shares its processor, so that its stack can be seen while it does not run.
+# One session enables tens of thousands of probes. Meanwhile a session that waits to enable a probe can be killed, and so can one that
+# traces: neither waits for the first one, which shares its processor, so that its stack can be read while it does not run.
 # @@kernels: 6.1 6.12
 # @@timeout: 120
 . ./_lib.sh

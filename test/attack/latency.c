@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * latency.c - how long a command takes while others are busy, and those who are.
+ * latency.c - measure how long a command takes, and keep the machine busy meanwhile.
  *
  *	attack-latency measure N CMD ARG...	run the command N times, one after the other; print the
  *						median in microseconds
- *	attack-latency hog			use a processor, and nothing of dtrace
+ *	attack-latency hog			use a processor, without dtrace
  *	attack-latency flood			register and remove 2,000 probes, without end
  */
 #include <errno.h>

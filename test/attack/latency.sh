@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What one user does with DOF and with a program in D must not keep another user's programs from starting: instrumented programs of the
-# other user start in at most a few times as long as beside as many programs that only use a processor.
+# One user's registrations and D programs must not keep another user's programs from starting. Instrumented programs of the other user
+# start in at most four times the time that they take beside as many programs that only use a processor.
 # @@long: yes
 # @@kernels: 6.1 6.12
 # @@timeout: 90
@@ -8,8 +8,8 @@
 policy 'user user dtrace_user dtrace_proc'
 other="become groups 1001 gid 1001 uid 1001 run"
 
-# beside NAME COMMAND... - how long a start of the other user's program takes beside two of the commands of the user; $CPU is another
-# processor for each.
+# beside NAME COMMAND... - set $took to the time that the other user's program takes to start and end while the user runs the command
+# twice; $CPU is another processor for each.
 beside()
 {
 	what=$1
@@ -28,7 +28,7 @@ beside()
 	echo "$what: $took us" >/dev/kmsg
 }
 
-# judge NAME - whether it took at most four times as long as beside the hogs; about twice is what it should be.
+# judge NAME - print whether $took is at most four times $hogs, the time beside the hogs; about twice is normal.
 judge()
 {
 	[ "$took" -le $((4 * hogs)) ] && echo "$1: other users start programs as ever" || echo "$1: $took us, beside hogs $hogs us"
@@ -38,7 +38,7 @@ beside hogs attack-latency hog
 hogs=$took
 beside flood attack-latency flood
 judge flood
-# 5,000 times a second on each processor, whoever runs then: strings of 8 KiB, and a search that finds nothing in each.
+# 5,000 times a second on each processor, in any process: make strings of 8 KiB, and search each without success.
 double='this->s = strjoin(this->s, this->s);'
 search="tick-4999 { this->s = \"aaaaaaaaaaaaaaaa\"; $double $double $double $double $double $double $double $double $double
 	@ = sum(index(this->s, strjoin(this->s, \"b\"))); }"

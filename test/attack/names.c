@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * names.c - processes of chosen numbers whose providers have chosen names, so that name and number
- * together are alike: foo1 of process 5023 and foo of process 15023.
+ * names.c - processes with chosen numbers, whose providers have chosen names. The names with the
+ * numbers are equal: foo1 of process 5023 and foo of process 15023.
  *
- *	attack-names NAME PID UID ...	one process for each three arguments; each says what became of its
- *					registration, and hits its probe until it is killed
+ *	attack-names NAME PID UID ...	start a process for each three arguments; each prints the result of
+ *					its registration, and hits its probe until it is killed
  *
- * It begins as root, who may choose the number of a process.
+ * The program must start as root, who may choose the number of a process.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #define PROVIDER DOF_OTHERS
 #define NSECS	 (DOF_OTHERS + 1)
 
-/* A function whose first instruction is the probe's. */
+/* A function whose first instruction is the site of the probe. */
 void names_hit(void);
 __asm__(".text\n.globl names_hit\nnames_hit:\n.byte 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x90\nret\n");
 
@@ -67,7 +67,7 @@ static void __attribute__((noreturn)) child(const char *name, uid_t uid)
 	}
 }
 
-/* Fork a child of that number: by clone3(), which each kernel has, debug kernels too. */
+/* Fork a child with a number: by clone3(), which each kernel has, debug kernels too. */
 static int spawn(const char *name, pid_t pid, uid_t uid)
 {
 	struct clone_args args = {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Providers of two users' processes that have one name, number included: neither keeps the other from having probes, and a description
-# matches both.
+# Providers of two users' processes have the same name, with the process number. Neither keeps the other from having probes, and a
+# description matches both.
 . ./_lib.sh
 
 attack-names foo1 5023 1000 foo 15023 1001 >"$T/names" &

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# While root has the text of the whole kernel patched, which takes seconds, programs with probes start and end as ever,
-# also those that a session waits for.
+# While the text of the whole kernel is patched for root, which takes seconds, programs with probes start and end
+# without delay, also those that a session traces.
 # @@long: yes
 # @@kernels: 6.1 6.12
 # @@timeout: 200

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * profile-names.c - asks for many probes of the profile provider by name, which makes them.
+ * profile-names.c - ask for many probes of the profile provider by name, which makes them.
  *
  *	attack-profile-names N		tick-1ms, tick-2ms, ... once each
  *
- * Prints how many there were when they were asked for.
+ * It prints how many of the probes the kernel has found or made.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@timeout: 200
-# A user asks for more probes of the profile provider than there may be: they go when others need the room. Only
-# what is in use stays, and who wants more than that is told so.
+# A user asks for more probes of the profile provider than there may be: unused ones are removed when others are
+# made. Only probes in use stay, and a user who asks for more of them gets an error.
 . ./_lib.sh
 
 policy 'user user dtrace_user'

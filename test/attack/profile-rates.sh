@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 # @@timeout: 60
-# A user enables as many profile probes as there are names for, near the shortest interval: interrupts are bounded
-# over all of a user's sessions, the message says by what, and others are not hindered.
+# A user enables as many profile probes as there are names for, near the shortest interval. A limit covers the
+# interrupts of all of a user's sessions, the message names it, and other users are not affected.
 . ./_lib.sh
 policy 'user user dtrace_user'
 rates()
 {
 	seq 1 "$1" | awk '{ printf "%sprofile:::profile-%dns", (NR > 1 ? "," : ""), 200000 + $1 }'
 }
-# attack N - enable N of them; the limit in the message is what counts.
+# attack N - enable N of the probes; the case compares the limit in the message.
 attack()
 {
 	user "dtrace -qn '$(rates "$1") { } tick-10 { exit(0); }' 2>&1" | sed 's/.*: user/user/; s/,tick.*//'
@@ -17,7 +17,7 @@ echo "--- within the limit"
 attack 3
 echo "--- beyond"
 attack 4
-# which of them come first is not said
+# the order of the probes is not defined
 attack 2000 | sed 's/holds [0-9]*/holds MANY/; s/with [0-9]* more/with SOME more/'
 echo "--- over all sessions"
 user "exec dtrace -qn 'BEGIN { printf(\"@tracing\\n\"); } $(rates 2) { }'" >"$T/first" 2>&1 &

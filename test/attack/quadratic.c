@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quadratic.c - registrations that are cheap by themselves, in numbers and places for which tables and lists
- * are worst.
+ * quadratic.c - registrations that take little time each, in numbers and at offsets for which
+ * tables and lists are slowest.
  *
- *	attack-quadratic providers	30 registrations of 500 providers each: the last take no longer than the
- *					first
- *	attack-quadratic sites		a registration of 30,000 sites of a probe that has 1,000 registrations of
- *					one site before takes no longer than the same without these
- *	attack-quadratic collide FILE	make FILE, map it as code, register a probe with 30,000 sites whose
- *					offsets a multiplicative hash puts side by side, and wait
+ *	attack-quadratic providers	30 registrations of 500 providers each: the last ones
+ *					take no longer than the first ones
+ *	attack-quadratic sites		a registration of 30,000 sites of a probe takes no longer
+ *					if the probe has 1,000 registrations of one site before
+ *	attack-quadratic collide FILE	make FILE, map it as code, register a probe with 30,000
+ *					sites whose offsets have adjacent values of a
+ *					multiplicative hash, and wait
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -54,7 +55,7 @@ static int registered(void *dof)
 	return gen;
 }
 
-/* A DOF of n providers NAMEi, each with a probe `p` in function f at n sites, given as offsets. */
+/* Make DOF of n providers NAMEi, each with a probe `p` in function f at nsites sites by offset. */
 static void *dof_make(const char *name, uint32_t nproviders, uint64_t base, const uint32_t *offsets,
 		      uint32_t nsites)
 {

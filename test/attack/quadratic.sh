@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Many providers of one process, many registrations of one probe, many places that a simple hash puts together: each takes time in
-# proportion, since others wait behind it, and ends when its process is killed.
+# Many providers of one process, many registrations of one probe, many locations with one value of a simple hash: the time of each is
+# proportional to their number, since other users wait for it, and each ends when its process is killed.
 # @@timeout: 60
 . ./_lib.sh
 su user -c "$BIN/attack-quadratic providers"
 su user -c "$BIN/attack-quadratic sites"
 
-# is_enabling - whether a session has clauses on probes: it is within what takes long, or beyond.
+# is_enabling - whether a session has clauses on probes: it has begun the part that takes long, or ended it.
 is_enabling()
 {
 	rows sessions | awk '$5 > 0 { found = 1 } END { exit !found }'

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * queue.c - many threads of one user stand in the queues of the module's locks, again and again, so that
- * others stand behind all of them.
+ * queue.c - many threads of one user wait in the queues of the module's locks, again and again, so that
+ * other threads would have to wait for all of them.
  *
  *	attack-queue failures N		N threads list the failures of one open file with many sites
- *	attack-queue listing N		N threads of as many sessions as there may be list probes
+ *	attack-queue listing N		N threads, in as many sessions as are allowed, list probes
  *	attack-queue unwind N		N threads open the device, give it an unwind table, and close it
  *	attack-queue read N FILE	N threads read a file
- *	attack-queue follow N		N processes live whose execs many stop points look for
- *	attack-queue table		what one thread of unwind does, once
+ *	attack-queue follow N		N processes run, for whose execs there are many stop points
+ *	attack-queue table		do once what a thread of unwind does
  *	attack-queue open		open a session and close it
  *
- * It says "go" when all have begun, or why not.
+ * It prints "go" when all have begun, or the reason why they have not.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -70,7 +70,7 @@ static void *list_failures(void *arg)
 	return NULL;
 }
 
-/* Register a pid probe with many sites of ours. */
+/* Register a pid probe with many sites in this program. */
 static int many_sites(void)
 {
 	static struct site sites[NSITES];

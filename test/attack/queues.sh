@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Hundreds of threads of one user, who wait for the same lock, again and again: others wait behind one of them, and not behind all.
+# Hundreds of threads of one user wait for the same lock, again and again. Other users wait for one of these threads, not for all.
 # @@kernels: 6.1 6.12
 # @@long: yes
 # @@timeout: 480
@@ -10,15 +10,15 @@ limit=/sys/module/dtrace/parameters/user_file_sites
 other="become groups 1001 gid 1001 uid 1001 run"
 own="become groups 1000 gid 1000 uid 1000 run"
 
-# beside COMMAND... - how long it takes the other user beside what is running, in $took.
+# beside COMMAND... - set $took to the time that the other user's command takes now.
 beside()
 {
 	$other attack-latency measure 15 "$@" >"$T/took" || cat "$T/queue"
 	read -r took <"$T/took"
 }
 
-# judge QUEUE... -- COMMAND... - run the command alone, beside two processes that use a processor, and beside the queue. It may take
-# four times as long as beside the former. And who stands in the queue dies when he is killed.
+# judge QUEUE... -- COMMAND... - run the command beside two processes that use a processor, and beside the queue. Beside the queue it
+# may take four times as long. The process with the queue must die when it is killed.
 judge()
 {
 	queue=

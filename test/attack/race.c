@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * race.c - threads and fork children do all requests of one open file at a time, in any order and with
- * any arguments that are nearly right, while signals come and the file is closed and passed to others.
+ * race.c - threads and fork children make all requests of one open file at the same time, in any
+ * order and with nearly correct arguments. Meanwhile signals arrive, and the file is closed and
+ * passed on.
  *
- *	attack-race session|fasttrap ROUNDS	says "raced" when it has begun anew so many times
+ *	attack-race session|fasttrap ROUNDS	print "raced" after so many rounds, each with a
+ *						new file
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -223,7 +225,7 @@ static void interrupted(int sig)
 	(void)sig;
 }
 
-/* A process that has the file by a message does the same, and ends when it wants. */
+/* Pass the file in a message to a process that makes the same requests, and ends at any time. */
 static void pass(int socket)
 {
 	union {
@@ -291,7 +293,7 @@ static void race(unsigned int round, const char *name)
 	for (int i = 0; i < 20; i++)
 		pthread_kill(threads[i % THREADS], SIGUSR1);
 	if (any(2))
-		close(fd); /* the requests under way have it still */
+		close(fd); /* current requests still have references */
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	close(fd);

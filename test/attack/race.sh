@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Threads, fork children and a process that has got the file by a message do all requests of one open file at a time, while signals
-# come and the file is closed. The kernel says nothing, nothing is held afterwards, and others go on.
+# Threads, fork children and a process that has received the file in a message make all requests of one open file at the same time,
+# while signals arrive and the file is closed. The kernel logs no error, nothing is held afterwards, and others go on.
 # @@long: yes
 # @@timeout: 200
 . ./_lib.sh

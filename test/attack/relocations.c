@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * relocations.c - registers DOF whose relocations are endless: each table's first two entries make
- * the table itself as long as the file, with entries of one byte.
+ * relocations.c - register DOF whose relocations have no end. The first two entries of each table
+ * make the table itself as long as the file, with entries of one byte.
  *
- *	attack-relocations grow		once; says the error
- *	attack-relocations again	without end, with a file that is as large and has no such table
+ *	attack-relocations grow		register once; print the error
+ *	attack-relocations again	register without end, with a file of the same size without such tables
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +57,7 @@ static void make(int grows)
 		r[0].dofr_type = r[1].dofr_type = DOF_RELO_SETX;
 		r[0].dofr_offset = address(&table->dofs_size);
 		r[0].dofr_data = SECTION_SIZE - sizeof(entries);
-		/* the entry's size becomes 1; what follows it is not carried to */
+		/* the entry's size becomes 1, without a carry into the next field */
 		r[1].dofr_offset = address(&table->dofs_entsize);
 		r[1].dofr_data = 1 - (uint64_t)sizeof(entries[0]);
 	}

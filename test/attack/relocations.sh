@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Relocations that make their own table longer: they are counted as they are carried out, and a process that registers what takes long can
+# Relocations that make their own table longer: the engine counts them as it applies them, and a process whose registration takes long can
 # be killed.
 # @@timeout: 20
 . ./_lib.sh
@@ -17,7 +17,7 @@ ended || dies $grow
 cat "$T/grow"
 tail -n +2 /proc/dtrace/helper_errors | grep -o "DOF: more than.*"
 
-# A control: the file without such tables is taken, again and again, and its process dies as others do.
+# A control: the file without such tables is accepted, again and again, and its process can be killed.
 su user -c "exec $BIN/attack-relocations again" >"$T/again" &
 again=$!
 await grep -q go "$T/again"

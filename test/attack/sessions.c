@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sessions.c - opens as many tracing sessions as it can, says how many, and keeps them until it is told
- * to go on by a line on its standard input.
+ * sessions.c - open as many tracing sessions as possible, print their number, and keep them until there
+ * is a line on standard input.
  */
 #include <errno.h>
 #include <fcntl.h>

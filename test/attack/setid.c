@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * setid.c - a user's process registers sites of a set-user-ID program, and a semaphore in its data, and
- * then executes it. The program comes to its sites by breakpoints of another tracer. It must get
+ * setid.c - a user's process registers sites of a set-user-ID program, and a semaphore in its data,
+ * and then executes it. At its sites, the program hits breakpoints of another tracer. It must get
  * nothing that the user has registered.
  *
- *	attack-setid offsets	where the sites and the semaphore of this program are in its file
- *	attack-setid storm N	register many sites, and fork N children by several processes at once; say
- *				"go", and wait
+ *	attack-setid offsets	print the offsets of this program's sites and semaphore in its file
+ *	attack-setid storm N	register many sites, and fork N children by several processes at
+ *				once; print "go", and wait
  *	attack-setid own FILE HIT ARMED SEMAPHORE
- *				map the program, register, say "go", wait for a line on standard
+ *				map the program, register, print "go", wait for a line on standard
  *				input, and run the program with the verb `hit` in a child
- *	attack-setid hit		come to the site; say the semaphore, a second later
+ *	attack-setid hit		execute the site; a second later, print the semaphore
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -46,7 +46,7 @@ static void go(void)
 	fflush(stdout);
 }
 
-/* The offset in its file of what is at an address of ours. */
+/* Return the offset in the mapped file of an address in this process. */
 static unsigned long offset_of(const volatile void *p)
 {
 	unsigned long start, end, offset, addr = (unsigned long)p, found = 0;

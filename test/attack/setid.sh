@@ -16,7 +16,7 @@ echo $((1 << 30)) >user_registration_memory
 count() { awk -v name="$1" '$1 == name { print $2 }' /proc/dtrace/stats; }
 pipes go
 
-# Forks are lost: more wait than a user may have, because real-time threads leave little processor time to who notes them.
+# Forks are lost: more are waiting than a user may have, because real-time threads leave little time to the worker that handles forks.
 become realtime groups 1000 gid 1000 uid 1000 run attack-setid storm 1500 >"$T/storm" 2>&1 &
 storm=$!
 await grep -q . "$T/storm"

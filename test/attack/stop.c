@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stop.c - stops a child at each program that it executes, whatever it has become, and lets it go on.
+ * stop.c - stop a child at each program that it executes, also with other rights, and release it.
  *
- *	attack-stop PROGRAM ARG...	say how often it was stopped when it has ended
+ *	attack-stop PROGRAM ARG...	when the child has ended, print how often it was stopped
  */
 #include <err.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A user cannot stop a process that has become another's by a set-user-ID program: he stops it while he could send it signals.
+# A user cannot stop a process that has become another user's by a set-user-ID program, but can while signals to it are permitted.
 . ./_lib.sh
 policy 'user user dtrace_proc'
 cp "$BIN/become" /usr/bin/become-setuid

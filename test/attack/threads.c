@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads.c - as many threads as are asked for give a DOF of 1 MiB whose second page is never read to its
- * end (FUSE), so that the kernel's copies of it stay.
+ * threads.c - a number of threads pass a DOF of 1 MiB to the kernel. A read of its second page never ends
+ * (FUSE), so the kernel keeps its copies.
  *
  *	attack-threads helper|session DIRECTORY THREADS REFUSED
  *
- * Says how many were refused, and why, when it are so many and the others wait; then it waits itself.
+ * When REFUSED threads are refused and the others wait, the program prints the number and the reason.
+ * Then it waits, too.
  */
 #define _GNU_SOURCE
 #include <err.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Copies of DOF that the kernel makes for a user's threads, and that the user keeps it from finishing, count as the user's memory: no more
-# of them than its limit allows, and nothing is left when they are killed.
+# The kernel makes copies of DOF for a user's threads, and the user keeps it from finishing. The copies count as the user's memory: there
+# are no more of them than its limit allows, and none is left when the threads are killed.
 # @@kernels: 6.1 6.12
 # @@timeout: 60
 . ./_lib.sh
@@ -14,7 +14,7 @@ chmod 666 /dev/fuse	# as udev does
 mount=$(mktemp -d /tmp/threads.XXXXXX)
 chown user "$mount"
 
-# held - the memory of copies that users hold, in sessions or registrations.
+# held - print the memory of copies that users hold, in sessions or registrations.
 held() { rows users | grep -oE '[0-9]+/(4194304|4456448)' | awk -F/ '$1 >= 1048576 { print int($1 / 1048576), "MiB of", int($2 / 1048576) }'; }
 nothing() { ! rows users | grep -qE '[1-9][0-9]*/(4194304|4456448)'; }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# While one user enables thousands of probes, which takes the uprobe worker long, programs of others start and have their probes at once.
+# While one user enables thousands of probes, which keeps the uprobe worker busy, programs of other users start with their probes at once.
 # @@timeout: 300
 . ./_lib.sh
 policy "user user dtrace_proc"
@@ -16,11 +16,11 @@ exec 3>/tmp/turns.in
 many() { pidof many; }
 await many
 M=$(many)
-# The tracer of others' programs, root's: its probes are there from each program's first instruction on.
+# Root traces programs of others: its probes exist from each program's first instruction on.
 trace -n 'victim*:::tick { @ = count(); } END { printa("%@d starts were seen\n", @); }'
 
 changing() { rows fasttrap | awk '/^changing/ { n++ } END { print n + 0 }'; }
-# He enables them again and again: on a fast machine, or one that is slow for us, a turn is over before programs have started.
+# The user enables the probes again and again: on some machines, they are enabled before programs have started.
 touch "$T/again"
 user "while [ -e $T/again ]; do dtrace -q -p $M -n 'pid$M:many:$glob:entry { @ = count(); } BEGIN { exit(0); }'; done" >"$T/hog" 2>&1 &
 hog=$!

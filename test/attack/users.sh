@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What one user's sessions hold is bounded over all of them: their number, and their memory. Others are not
-# hindered, and the user is told which limit it is and who can raise it.
+# Limits cover all sessions of one user: their number, and their memory. Other users are not affected, and a
+# message names the limit and who can raise it.
 # @@timeout: 30
 . ./_lib.sh
 policy 'user user dtrace_proc'

@@ -12,8 +12,8 @@
 /*
  * dof_sample_helper - return DOF of one provider "torture" with two probes, at addresses in the
  * caller's program text. form: 0 to DOF_SAMPLE_FORMS - 1. site: address of nsites NOPs of 8 bytes
- * each; sema: address of a uint16_t; where: address at which the caller will register the DOF. The DOF
- * has *size bytes; the caller frees it by free().
+ * each; sema: address of a uint16_t; where: address at which the caller will register the DOF. The
+ * DOF has *size bytes; the caller frees it by free().
  */
 void *dof_sample_helper(int form, uint64_t site, unsigned int nsites, uint64_t sema,
 			uint64_t where, size_t *size);

@@ -25,7 +25,7 @@ static void put(const char *path, const char *text)
 	close(fd);
 }
 
-/* Root of a user namespace of our own may mount FUSE file systems. */
+/* Root of a new user namespace may mount FUSE file systems. */
 int fuse_mount(const char *directory)
 {
 	unsigned int uid = getuid(), gid = getgid();
