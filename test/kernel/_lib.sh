@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# _lib.sh - what the kernel cases share. A case reads it with `. ../_lib.sh`; $T is its private
+# _lib.sh - functions of the kernel cases. A case reads it with `. ../_lib.sh`; $T is its private
 # directory.
 
-# await COMMAND... - run it every 50 ms until it succeeds; give up after a minute. The debug
-# kernels take so long for a command that it is run less often there, for four minutes.
+# await COMMAND... - run a command every 50 ms until it succeeds; give up after a minute. On the
+# debug kernel, where commands take long, run it less often, for four minutes.
 await()
 {
 	tries=0
@@ -26,7 +26,7 @@ pipes()
 	done
 }
 
-# start PROGRAM VERB... - start a victim that first tells its pid and waits for release; sets $V.
+# start PROGRAM VERB... - start a victim that first writes its pid and waits for release; set $V.
 start()
 {
 	program=$1
@@ -36,8 +36,8 @@ start()
 	read -r V <"$T/up"
 }
 
-# write_line PIPE - write a line into a pipe when somebody reads it. The shell's own open would be interrupted by the news that
-# a child has stopped or goes on.
+# write_line PIPE - write a line into a pipe when it has a reader. A subshell opens the pipe: SIGCHLD
+# interrupts an open of the shell itself when a child stops or goes on.
 write_line()
 {
 	(echo go >"$1")
@@ -49,15 +49,15 @@ release()
 	write_line "$T/go"
 }
 
-# finish - let it go on and wait for its end.
+# finish - let the victim go on and wait for its end.
 finish()
 {
 	release
 	wait "$V"
 }
 
-# is_tracing SESSION FILE - whether a session has said so in FILE, or has ended. Nothing is forked for
-# it, which would keep a slow kernel from what is waited for.
+# is_tracing SESSION FILE - whether FILE shows that a session traces, or the session has ended. It
+# forks no process, which would delay the session on a slow kernel.
 is_tracing()
 {
 	kill -0 "$1" || return 0
@@ -81,14 +81,14 @@ session()
 	kill -0 $SESSION 2>/dev/null || cat "$T/$session.err"
 }
 
-# trace ARG... - the session of most cases; sets $TRACE.
+# trace ARG... - start the session of most cases; set $TRACE.
 trace()
 {
 	session trace "$@"
 	TRACE=$SESSION
 }
 
-# unread COMMAND... - run it while the session of trace stands still; else it may make space as fast as it fills.
+# unread COMMAND... - run a command while the session of trace is stopped and reads no buffers.
 unread()
 {
 	kill -STOP $TRACE
@@ -96,14 +96,14 @@ unread()
 	kill -CONT $TRACE
 }
 
-# output [NAME] - what dtrace has printed, pids of the victim and of CHILD replaced.
+# output [NAME] - print the output of dtrace, with the pids of the victim and of CHILD replaced.
 output()
 {
 	sed -e /^@tracing/d -e /^$/d -e "s/${V:-none}/PID/g" -e "s/${CHILD:-none}/CHILD/g" \
 		"$T/${1:-trace}.out" "$T/${1:-trace}.err"
 }
 
-# untrace - stop dtrace in the orderly way and show what it printed.
+# untrace - end dtrace by SIGTERM and show its output.
 untrace()
 {
 	kill -TERM $TRACE
@@ -111,13 +111,13 @@ untrace()
 	output
 }
 
-# rows FILE - the rows of a file of /proc/dtrace, without its header line; none in the user world.
+# rows FILE - print a file of /proc/dtrace without its header line; nothing in the user world.
 rows()
 {
 	[ "$KERNEL" = user ] || tail -n +2 "/proc/dtrace/$1"
 }
 
-# sites - how many locations are patched now, over all processes.
+# sites - print how many locations are patched now, in all processes.
 sites()
 {
 	rows fasttrap | wc -l

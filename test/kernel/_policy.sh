@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# _policy.sh - what cases about users other than root share: policies, and commands of an ordinary user.
+# _policy.sh - functions of cases about users other than root: policies, and commands of such a user.
 
-# Whoever has no right shall be refused, not trace in the user's world.
+# A user without rights must be refused, and not trace in the user world.
 export DTRACE_OPT_WORLD=kernel
 
-# policy LINE... - load this policy. At the end of the case nobody has any rights.
+# policy LINE... - load this policy. At the end of the case no user has any rights.
 policy()
 {
 	mkdir -p /etc/dtrace

@@ -11,7 +11,7 @@ chmod +x "$T/script.d"
 echo "status $?"
 dtrace -q -s "$T/script.d" other 8
 echo "status $?"
-# options in several words, which the kernel hands over as one
+# options in several words, which the kernel passes as one
 sed '1s/-qs/-q -Z -s/' "$T/script.d" >"$T/words.d"
 chmod +x "$T/words.d"
 "$T/words.d" more 9

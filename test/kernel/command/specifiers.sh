@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# -P -m -f -n -i with predicates and actions, in one word or several; what is no description ends with status 1.
+# -P -m -f -n -i with predicates and actions, in one word or several; an invalid description ends with status 1.
 dtrace -qP 'dtrace{ trace(probename); exit(0); }'
 dtrace -qP dtrace '/probename == "BEGIN"/' '{ trace("P"); exit(0); }'
 dtrace -qm 'dtrace:' '/probename == "BEGIN"/ { trace("m"); exit(0); }'

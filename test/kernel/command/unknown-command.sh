@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# A -c command that is not there, one that cannot run, and a -p pid that is dead.
+# A -c command that does not exist, one that cannot run, and a -p process that has ended.
 dtrace -c ./missing -n 'BEGIN { exit(0); }'
 echo "status $?"
 echo text >"$T/file"

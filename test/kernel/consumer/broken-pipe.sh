@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# When nobody reads the output any more, dtrace ends quietly, whatever it prints: records,
+# When the output has no reader any more, dtrace ends quietly, whatever it prints: records,
 # aggregations, listings. Standard output that is closed from the beginning is an error.
 tell()
 {
@@ -21,7 +21,7 @@ cat "$T/err"
 dtrace -q -n 'BEGIN { printf("x\n"); exit(3); }' >/dev/full 2>"$T/err"
 echo "full: status $?"
 cat "$T/err"
-# END has its turn all the same.
+# END fires nevertheless.
 { dtrace -n 'BEGIN { printf("%4000s\n%4000s\n", "x", "y"); } END { system("echo end >%s", $$1); }' -qw "$T/end"; } | true
 cat "$T/end"
 { dtrace -qB -x switchrate=20ms -n 'tick-10ms { printf("line\n"); }' 2>"$T/err"; echo $? >"$T/status"; } | head -n 1

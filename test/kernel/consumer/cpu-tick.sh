@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A tick is on the CPU whose records a session wants, also where dtrace itself runs on another.
+# A tick fires on the CPU whose records a session requests, also if dtrace itself runs on another.
 . ../_lib.sh
 [ "$(nproc)" -ge 2 ] || { echo "one CPU"; exit 77; }
 for cpu in 0 1; do

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel profile-N, which fires on every CPU
 # @@kernels: 6.1 6.12
-# -x cpu records what one CPU does and nothing else, BEGIN and END included; a CPU that there is not
-# is refused.
+# -x cpu records only what one CPU does, BEGIN and END included; a CPU that does not exist is
+# refused.
 # @@also: 6.1-rt 6.12-rt
 . ../_lib.sh
 for cpu in 0 1; do
@@ -15,7 +15,7 @@ for cpu in 0 1; do
 	awk 'NF > 2 && $1 != "CPU" { print $1, $3 ~ /profile/ ? "profile" : $3, $4 }' "$T/out" | uniq
 done
 dtrace -x cpu=99 -n BEGIN 2>&1 | tail -n 1
-# A tick is on that CPU too, whatever else has the probe enabled, and for others it is one tick still.
+# A tick fires on that CPU too, whichever other session enables it, and still once for other sessions.
 session other -x switchrate=20ms -n 'tick-50ms { @ = count(); } tick-1s { printa("%@d ticks\n", @); exit(0); }'
 for cpu in 0 1 1 0; do
 	dtrace -q -x cpu=$cpu -x switchrate=20ms -n 'tick-50ms { printf("tick on %d of %d\n", cpu, $1); exit(0); }' $cpu | grep .

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# Tracing ends when the last of several -c and -p processes has ended; how they did is told.
+# Tracing ends when the last of several -c and -p processes has ended; dtrace prints how they ended.
 . ../_lib.sh
 pipes go
 victim wait "$T/go" exit 4 &

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# A clause that fails at every hit: the fault is said once each time that buffers are read, then how often it was. Tracing
-# ends when nobody reads standard error any more, and at a fault if it was closed from the beginning.
+# A clause that fails at every hit: each time that buffers are read, dtrace prints the fault once, then the number of faults.
+# Tracing ends when standard error has no reader any more, and at a fault if it was closed from the beginning.
 . ../_lib.sh
 trace -n 'victim*:::tick { trace(*(int *)(uintptr_t)(arg0 * 4096)); }'
 victim fire 5000

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# An interrupt ends tracing amid a flood of faults: END fires, and little is said after it. The flood goes on all the time.
+# An interrupt ends tracing amid a flood of faults, which goes on all the time: END fires, and few messages follow.
 . ../_lib.sh
 trace -n 'victim*:::tick { trace(*(int *)(uintptr_t)(arg0 * 4096)); }
 	victim*:::tick /arg0 % 2/ { trace(stringof((char *)arg0)); } END { printf("end\n"); }'

@@ -20,7 +20,7 @@ kill -INT $TRACE
 wait $TRACE
 echo "status $?"
 
-# While a command of system() runs, dtrace cannot stop: the second signal makes an end of it.
+# While a command of system() runs, dtrace cannot stop tracing: the second signal ends dtrace.
 session second -w -n "END { system(\"echo up >$T/command; sleep 20\"); }"
 kill -INT $SESSION
 await grep -q up "$T/command"
@@ -30,7 +30,7 @@ wait $SESSION
 echo "status $?"
 [ $(($(date +%s) - begin)) -lt 10 ] && echo "at once"
 
-# With nohup a hangup is of no interest: it goes on until another signal.
+# With nohup, dtrace ignores a hangup: it goes on until another signal.
 (
 	trap '' HUP
 	exec dtrace -q -n 'BEGIN { printf("up\n"); } tick-10ms { printf("tick %d\n", n++); } END { printf("end\n"); }' \

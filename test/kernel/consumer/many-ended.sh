@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: user the module keeps the probes of processes, not dtrace
 # @@timeout: 120
-# What processes have recorded that have ended is read, and nothing of them is kept: a session traces more of them than
-# it may have descriptors. What they have forked is traced on.
+# dtrace reads the records of processes that have ended, and keeps nothing of them: a session traces more processes than
+# it may have descriptors. The children of such processes are still traced.
 . ../_lib.sh
 ulimit -n 256
 
-# did PID N - note that a program fires N times.
+# did PID N - note that a process fires N times.
 did()
 {
 	echo "count $1 $2" >>"$T/did"
@@ -15,7 +15,7 @@ did()
 	done
 }
 
-# programs N - run as many, one after the other, which fire 1 to 3 times; every tenth is killed then.
+# programs N - run N programs, one after the other, which fire 1 to 3 times; every tenth kills itself then.
 programs()
 {
 	for program in $(seq "$1"); do
@@ -27,7 +27,7 @@ programs()
 	done
 }
 
-# parents N - run as many, one after the other, each of which leaves a child that lives on until it may fire.
+# parents N - run N programs, one after the other, each of which leaves a child that waits until it may fire.
 parents()
 {
 	for parent in $(seq "$1"); do
@@ -40,7 +40,7 @@ parents()
 	done
 }
 
-# children N - let as many children fire.
+# children N - let the N children fire.
 children()
 {
 	for child in $(seq "$1"); do
@@ -48,15 +48,15 @@ children()
 	done
 }
 
-# descriptors - how many the session has; regions - of how many processes it shares memory.
+# descriptors - print how many descriptors the session has; regions - with how many processes it shares memory.
 descriptors() { ls "/proc/$TRACE/fd" | wc -l; }
 regions() { grep -c dtrace-region "/proc/$TRACE/maps"; }
 has_no_region() { [ "$(regions)" = 0 ]; }
 
 is_stopped() { grep -q '^State:.T' "/proc/$TRACE/status"; }
 
-# totals N ARG... - trace 2 N programs and the children of others with these arguments, and compare. On a busy machine a
-# program may go on untraced, since it has been too slow to answer: then dtrace says so.
+# totals N ARG... - trace 2 N programs and 5 parents with children, with these arguments, and compare. On a busy machine
+# a program may be too slow to answer, and goes on untraced: then dtrace prints a message.
 totals()
 {
 	n=$1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# In structured output drops are records whose counts add up; nothing is said on standard error.
+# In structured output drops are records whose counts add up; standard error has no message.
 . ../_lib.sh
 start victim fire 1000
 trace -x oformat=json -x bufsize=2k -x switchrate=1s -n 'victim*:::tick { trace("tick"); }'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel profile-N samples, and stacks of the kernel
 # @@kernels: 6.1 6.12
-# Frames in structured output are taken apart: symbol, module, name, offset.
+# Frames in structured output have separate fields: symbol, module, name, offset.
 dtrace -q -O -x oformat=json -c 'victim fire 3' \
 	-n 'victim$target:::tick { ustack(1); @[ustack(2)] = count(); }' \
 	-n 'profile-997 { @k[stack(1)] = count(); }' >"$T/all"

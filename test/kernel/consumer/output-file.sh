@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel mounts a file system that is full
 # @@kernels: 6.1 6.12
-# -o writes to a file, and appends if it is there.
+# -o writes to a file, and appends if the file exists.
 dtrace -q -o "$T/out" -n 'BEGIN { printf("first\n"); exit(0); }'
 dtrace -q -o "$T/out" -n 'BEGIN { printf("second\n"); exit(0); }'
 cat "$T/out"
 dtrace -q -o /nowhere/out -n 'BEGIN { exit(0); }' 2>/dev/null
 echo "status $?"
 
-# A disk that is full is an error, and what fits is there. Where freopen() fails output stays where it is.
+# A full disk is an error, and the file has the output that fits. If freopen() fails, output goes on as before.
 mkdir "$T/small"
 mount -t tmpfs -o size=64k none "$T/small"
 dtrace -q -o "$T/small/out" -x switchrate=20ms -n 'tick-1ms { printf("%1000s\n", "line"); }' 2>&1 | sed "s,$T,T,"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# Aggregations left over are printed at the end, sorted by value, with a picture if they are
-# distributions.
+# Aggregations that were not printed are printed at the end, sorted by value; distributions with a
+# graph.
 dtrace -q -n '
 BEGIN
 {

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# The types of the kernel are some megabytes: a session whose program uses none of them does not read them, whatever the D
-# library has. Here the file of the types is a pipe, which tells whether somebody opened it.
+# The types of the kernel are some megabytes: a session whose program uses none of them does not read them, even if the D
+# library uses them. Here the file of the types is a pipe, which shows whether dtrace opens it.
 . ../_lib.sh
 
 mkdir "$T/btf"
 pipes btf/vmlinux
 
-# reads PROGRAM: whether a session of it opens the file
+# reads PROGRAM: print whether its session opens the file
 reads()
 {
 	(echo >"$T/btf/vmlinux"; echo "it reads the types") >"$T/reads" &

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A process in a pid and mount namespace of its own, in a file system that is not ours, registers, is
-# listed and traced from outside, by the numbers of outside, its functions named from its files.
+# A process in a pid and mount namespace of its own, with a file system of its own, registers. It is
+# listed and traced from outside, by its number there; its functions are named from its files.
 # @@timeout: 90
 . ../_lib.sh
 mkdir "$T/root"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# A tracer in a pid namespace of its own has its numbers: in pid, in the names of providers, with -p
-# and -c; processes outside are not listed, nor is anything of theirs traced by a name; where they are sampled
-# they have no number. The kernel's structures and /proc/dtrace have the numbers of the first namespace.
+# A tracer in a pid namespace of its own has that namespace's numbers: in pid, in names of providers, with -p
+# and -c. Processes outside are not listed, and not traced by any name; in samples they have no
+# number. The kernel's structures and /proc/dtrace have the numbers of the first namespace.
 # @@timeout: 90
 . ../_lib.sh
 start victim fire 3

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A user who may trace and is in a pid namespace sees what they do there, and nothing of their own processes outside of it.
+# A user who may trace, in a pid namespace, sees their own processes there, and nothing of their processes outside of it.
 # @@timeout: 90
 . ../permissions/_lib.sh
 policy 'user user dtrace_proc dtrace_user'

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# A process in a container has libraries of its own, under the names of other ones out here: its functions are found in
-# its files, by pid$target and pid*, and stacks are named from them; for root, and for a user whose process it is.
+# A process in a container has libraries of its own, with the same names as libraries outside. dtrace finds its functions
+# in its files, by pid$target and pid*, and names stacks from them: for root, and for the user of the process.
 # @@timeout: 90
 . ../permissions/_lib.sh
 
-# container - make a root directory $ROOT with a dynamic program, /bin/inside, and a C library of its own: a function of it is
-# called _IN_doallocbuf, and there is no such one outside.
+# container - make a root directory $ROOT with a dynamic program, /bin/inside, and a C library of its own. Only this library
+# has a function _IN_doallocbuf.
 container()
 {
 	ROOT=$T/root
@@ -32,8 +32,8 @@ container()
 	chmod 755 "$T"
 }
 
-# enter COMMAND... - become that in the container, in pid and mount namespaces of its own; it is to carry out the verbs of
-# a victim that waits. $V: its number out here.
+# enter COMMAND... - run a command in the container, in new pid and mount namespaces; it must carry out the verbs of a
+# victim, and waits. Set $V to its number outside.
 enter()
 {
 	become pidns run sh -c "mount -t proc none '$ROOT/proc'
@@ -42,7 +42,7 @@ enter()
 	V=$(pidof inside)
 }
 
-# leave - let it go on and wait for its end.
+# leave - let the victim go on and wait for its end.
 leave()
 {
 	echo go >"$ROOT/pipes/go"
@@ -57,7 +57,7 @@ pid$target:libc.so.6:_IN_doallocbuf:entry { printf("%s\n", probefunc); self->in 
 pid$target:libc.so.6:malloc:entry /self->in/ { printf("%s", probefunc); ustack(3); }
 pid$target:libc.so.6:malloc:return /self->in/ { self->in = 0; }'
 
-# traced - what the session has seen of what is let go on.
+# traced - let the victim go on, and print the session's output.
 traced()
 {
 	leave

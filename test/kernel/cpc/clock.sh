@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The clock finds a program in its own code, and a CPU that has been offline counts again.
+# Samples of the clock are in the program's own code, and a CPU that has been offline counts again.
 # @@timeout: 120
 . ../_lib.sh
 dtrace -qn 'cpc:::cpu_clock-user-1000000 /execname == "sh"/ { n++; bad += arg0 != 0 || arg1 == 0; }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A user who may trace the kernel needs perf's permission too, and is told so.
+# A user who may trace the kernel needs perf's permission too: the error says so.
 . ../_lib.sh
 . ../_policy.sh
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)

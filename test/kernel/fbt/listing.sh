@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Functions are listed without probes being made of them; a module has other names; an element can be named by its number.
+# A listing of functions makes no probes; a module has other names; an element can be named by its number.
 # @@status: 1
 count()
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Probes of a module come when it is loaded, before its own code runs, and go with it.
+# Probes of a module are made when it is loaded, before its own code runs, and removed with it.
 . ./_lib.sh
 pipes up go
 dtrace -Zqn 'BEGIN { system("echo >%s", $$1); }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A case starts in its own folder, with an empty private directory, the programs under test in
+# A case starts in its own directory, with an empty private directory, the programs under test in
 # PATH and no input.
 pwd
 ls -A "$T" | wc -l

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: user the module shares no memory with processes
 # @@timeout: 120
-# A process that writes to what dtrace shares with it gets drops and nonsense for it: dtrace neither crashes nor hangs, and takes no
-# more memory than the buffers of a session. With a dtrace that has sanitizers, and by hand for longer:
+# A process that writes to the memory that dtrace shares with it causes drops and wrong records: dtrace neither crashes nor hangs, and
+# takes no more memory than the buffers of a session. To run it by hand for longer, with a dtrace that has sanitizers:
 #	dtrace -x world=user -x switchrate=1ms -x aggrate=1ms -C -s _scribbled.d -c 'scribbler SEED ROUNDS'
 ulimit -v 4000000
 for seed in 1 2 3 4; do

@@ -2,7 +2,7 @@
 # _lib.sh - a disk for the cases of io: a loop device with a file system.
 . ../_lib.sh
 
-# disk OPTIONS - make /dev/loop0 of a file in a file system of memory, mounted with OPTIONS, and mount it at $T/mnt.
+# disk OPTIONS - make /dev/loop0 of a file in a tmpfs, which is mounted with OPTIONS, and mount it at $T/mnt.
 disk()
 {
 	mkdir -p "$T/memory" "$T/mnt"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A transfer that fails says so; threads wait for transfers, and have waited.
+# A transfer that fails has an error; threads wait for transfers, and wait-done fires afterwards.
 # @@kernels: 6.1 6.12
 # @@needs: types
 # @@timeout: 90

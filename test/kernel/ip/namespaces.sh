@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Packets and connections tell the network namespace that they are in: 0 for the first one, the number of another's.
+# Packets and connections have their network namespace: 0 for the first one, the number of another one.
 # @@kernels: 6.1 6.12
 # @@needs: types
 . ../_lib.sh

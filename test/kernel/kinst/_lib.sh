@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# _lib.sh - what the cases of kinst share.
+# _lib.sh - functions of the cases of kinst.
 . ../_lib.sh
 
-# load, unload - the module of /test/modules with instructions to trace. call N - have it call each of its functions N times.
+# load, unload - load and unload a module with instructions to trace. call N - have it call each of its functions N times.
 load()
 {
 	insmod /test/modules/instructions.ko
@@ -17,7 +17,7 @@ call()
 }
 calling="sh -c 'echo 100 >/sys/module/instructions/parameters/call'"
 
-# armed - how many kprobes there are for the provider.
+# armed - print how many kprobes the provider has.
 armed()
 {
 	awk '$1 == "instr" { print $2 }' /proc/dtrace/stats

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The probes of a module go with it, while they are traced; its successor has new ones.
+# The probes of a module are removed with it, while they are traced; when it is loaded again it has new ones.
 . ./_lib.sh
 load
 trace -n 'kinst:instructions:instructions_known: { @[probename] = count(); } kinst::vfs_read:0 { @all = count(); }

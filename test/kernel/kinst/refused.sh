@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What cannot be probed is refused with the reason if it is named, and left out of patterns.
+# An instruction that cannot be probed is refused with the reason if it is named, and left out of patterns.
 . ./_lib.sh
 load
 branch=$(cat /sys/module/instructions/parameters/branch 2>/dev/null)

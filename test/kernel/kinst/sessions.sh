@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Two sessions and both providers have the same instruction; each goes, also by being killed, without harm to the others.
+# Two sessions and both providers probe the same instruction; each may end, also by being killed, without harm to the others.
 . ./_lib.sh
 load
 begin()

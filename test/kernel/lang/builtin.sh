@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel ipl is a state of the kernel
-# Built-in variables say what is true of the traced process.
+# Built-in variables have the values of the traced process.
 . ../_lib.sh
 start victim fire 1
 trace -x argref -n '

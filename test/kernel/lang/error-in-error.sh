@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A fault within an ERROR clause is counted, not chased.
+# A fault within an ERROR clause is counted, and does not fire ERROR again.
 dtrace -q -n '
 BEGIN { trace(*(int *)0); }
 BEGIN { exit(0); }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A fault ends the clause, fires ERROR and is reported with its kind and place; tracing goes on.
+# A fault ends the clause, fires ERROR and is reported with its kind and location; tracing goes on.
 dtrace -q -n '
 BEGIN { i = 0; trace(1 / i); printf("not reached\n"); }
 BEGIN { trace(*(int *)0x10); }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel getf() and d_path() read objects of the kernel
-# d_path and getf name the files of the traced process as the kernel does: over mounts, in another
-# root directory, deleted ones, and what is no file at all.
+# d_path and getf name the files of the traced process as the kernel does: across mounts, in another
+# root directory, deleted files, and objects that are no files.
 # @@needs: types
 mkdir "$T/mnt"
 mount -t tmpfs none "$T/mnt"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# inlines, macro arguments, $target and friends.
+# inlines, macro arguments, $target and other macro variables.
 dtrace -q -n '
 inline int LIMIT = 5;
 inline int twice[int x] = x * 2;

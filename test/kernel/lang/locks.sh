@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel locks of the kernel
-# Locks of the kernel say whether and by whom they are held, and of which kind they are.
+# Subroutines return whether and by which thread a lock of the kernel is held, and its kind.
 # @@needs: types
 # @@also: 6.1-rt 6.12-rt
 dd if=/dev/zero of="$T/big" bs=1M count=16 2>/dev/null

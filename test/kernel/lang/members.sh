@@ -18,7 +18,7 @@ while IFS='|' read -r out in member; do
 	esac
 	echo "BEGIN { trace((xlate <$out> (($in)arg0)).$member$part); trace((xlate <$out *> (($in)arg0))->$member$part); }"
 done <"$T/members" >"$T/all.d"
-# Not one is lost on the way: members are lines of the libraries that end in a semicolon and give a value.
+# The list is complete: members are lines of the libraries that end in a semicolon and give a value.
 echo "$(awk '/^translator/,/^}/' "$libs"/*.d | grep -c '^	[a-z0-9_]* =') members, $(wc -l <"$T/all.d") compiled" |
 	awk '{ print ($1 == $3 && $1 > 200) ? "all" : $0 }'
 dtrace -e -s "$T/all.d"

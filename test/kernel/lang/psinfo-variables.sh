@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: user the module knows all members
-# curpsinfo, curlwpsinfo and curcpu of a process, in the members that the variables of D tell.
+# curpsinfo, curlwpsinfo and curcpu of a process: the members that are made from variables of D.
 . ../_lib.sh
 dtrace -qc 'victim fire 1' -n '
 victim$target:::tick

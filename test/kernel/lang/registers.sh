@@ -2,8 +2,8 @@
 # @@worlds: kernel profile-N samples any program, and stacks of the kernel
 # @@kernels: 6.1 6.12
 # uregs[] are the registers of the traced process, whatever the probe is; the kernel's stack begins
-# with what was interrupted, caller is who called that. Both CPUs may sample before either's exit()
-# ends the session: the first sample is what counts.
+# with the interrupted function, and caller is its caller. Both CPUs may sample before an exit()
+# ends the session: the case compares the first sample.
 dtrace -q -c 'victim fire 1' -n '
 victim$target:::tick
 {

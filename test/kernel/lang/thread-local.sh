@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel pid probes of all processes
-# Thread-local variables are of one thread: none that is born later has its values, whatever memory it gets. Interrupts
+# Thread-local variables are of one thread: no later thread has its values, even with the same memory. Interrupts
 # have those of the thread that they interrupt.
 # @@timeout: 60
 . ../_lib.sh

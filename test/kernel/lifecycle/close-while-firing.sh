@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@timeout: 60
-# Sessions come and go, half of them killed, while a program fires all the time, and is traced.
+# Sessions begin and end, half of them killed, while they trace a program that fires all the time.
 . ../_lib.sh
 victim forever &
 V1=$!

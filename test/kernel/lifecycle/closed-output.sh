@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# dtrace ends by itself when nobody reads its output any more, and leaves nothing patched.
+# dtrace ends by itself when its output has no reader any more, and leaves no patches.
 . ../_lib.sh
 start victim repeat 50 fire 1 end text
 dtrace -q -x switchrate=20ms -n '

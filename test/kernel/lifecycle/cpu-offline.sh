@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A CPU goes away and comes back while it is traced; sessions begun without it work too. The tick of
-# a session for that CPU only comes back with it.
+# A CPU goes offline and online again while it is traced; sessions that began without it work, too.
+# The tick of a session for that CPU only fires again once it is online.
 . ../_lib.sh
 online=/sys/devices/system/cpu/cpu1/online
 [ -w $online ] || { echo "this kernel cannot take a CPU offline"; exit 77; }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# ^C ends in order: END fires, aggregations are printed, the program goes on as if nothing had
-# been. That holds
-# for a dtrace in the background of a script too, where the shell has ^C ignored.
+# ^C ends tracing in order: END fires, aggregations are printed, and the program goes on as if it had
+# not been traced. SIGINT also ends
+# a dtrace in the background of a script, where the shell makes it ignored.
 . ../_lib.sh
 start victim fire 2 text
 rm -f "$T/out"

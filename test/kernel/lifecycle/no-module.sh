@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Without the module programs run as ever, and dtrace traces in the user's world, or says what to do if that is not wanted.
+# Without the module programs run unchanged, and dtrace traces in the user world, or says what to do if another world is set.
 rmmod dtrace
 ls /dev/dtrace /proc/dtrace 2>/dev/null || echo "no devices"
 victim fire 1 guarded 1 fork fire 1 end join text

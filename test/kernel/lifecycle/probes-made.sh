@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel providers of the module
-# Probes of the kernel that take long to make are made once a description may mean one: not by BEGIN, END, a clock, or a function's
-# entry, which no description needs to name a provider for.
+# Probes of the kernel that take long to make are made once a description may match them: not by BEGIN, END, a clock, or a function's
+# entry, for which a description need not name a provider.
 . ../_lib.sh
 made()
 {

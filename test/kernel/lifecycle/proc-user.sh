@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# An ordinary user may register probes but not trace; what the module tells of processes and of itself is for root alone.
+# An ordinary user may register probes but not trace; only root may read the module's files about processes and itself.
 . ../_lib.sh
 ls -l /dev/dtrace | awk 'NR > 1 { print $1, $NF }'
 su user -c 'dtrace -x world=kernel -n "BEGIN { exit(0); }"'

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# At a terminal: ^C ends dtrace and its -c command in order; ^Z stops it, and nothing is lost; ^\ makes
-# an end at once; and when the terminal is closed END fires still, its commands outlive the second hangup,
-# which is the shell's, and nothing is left behind.
+# At a terminal: ^C ends dtrace and its -c command in order; ^Z stops dtrace, and nothing is lost; ^\ ends
+# it at once. When the terminal is closed, END still fires, its commands survive the second hangup,
+# which comes from the shell, and nothing is left.
 . ../_lib.sh
 pipes typed
 
-# at ARG... - dtrace at a terminal that is typed at through descriptor 3, until it traces.
+# at ARG... - start dtrace at a terminal, with descriptor 3 as its keyboard, and wait until it traces.
 at()
 {
 	rm -f "$T/out"
@@ -16,7 +16,7 @@ at()
 	await grep -q @tracing "$T/out"
 }
 
-# ended NAME - how that went, without what the terminal shows of the key. In this shell: it waits.
+# ended NAME - wait, and print the output without the terminal's echo of the key. Not for a subshell.
 ended()
 {
 	wait $TERMINAL

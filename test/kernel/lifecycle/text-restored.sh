@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# However tracing ends, the program's text is as it was, is-enabled code is off, and nothing is
-# left patched.
+# However tracing ends, the program's text is restored, is-enabled code is off, and no patch is
+# left.
 . ../_lib.sh
 pipes mid on
 
-# ends HOW COMMAND... - trace a victim, end that by COMMAND, and have the victim look at itself
-# before and after.
+# ends HOW COMMAND... - trace a victim, end tracing by COMMAND, and have the victim compare its text
+# with its file before and after.
 ends()
 {
 	how=$1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# With -c and -p tracing ends when the program does, however that happens.
+# With -c and -p tracing ends when the program does, however it ends.
 . ../_lib.sh
 clauses='victim$target:::tick { printf("tick %d\n", arg0); } END { printf("end\n"); }'
 dtrace -c 'victim fire 2 die' -n "$clauses" 2>&1 >"$T/out" | grep -v matched >&2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A traced program that is killed with -9 takes its probes along; what it fired is still reported.
+# The probes of a traced program that is killed with -9 are removed; its firings are still reported.
 . ../_lib.sh
 start victim fire 3 forever
 trace -n 'victim*:::tick /arg0 <= 3/ { @[arg0] = count(); } END { printa("%d\n", @); }'

@@ -7,7 +7,7 @@ insmod /test/modules/locked.ko
 parameters=/sys/module/locked/parameters
 mutex=$(cat $parameters/mutex) spin=$(cat $parameters/spin) rwsem=$(cat $parameters/rwsem) rwlock=$(cat $parameters/rwlock)
 
-# locked WHAT N - the probes of the module's locks while it does WHAT N times.
+# locked WHAT N - print the hits of the module's locks while it does WHAT N times.
 locked()
 {
 	dtrace -qn "lockstat::: /arg0 == ${mutex}ul || arg0 == ${spin}ul/ { @[arg0 == ${mutex}ul ? \"mutex\" : \"spin\", probename, 0] = count(); }
@@ -34,7 +34,7 @@ dtrace -qn "lockstat:::adaptive-block /arg0 == ${mutex}ul/ { @[\"adaptive-block\
 	END { printa(\"%s %@d\n\", @); printa(\"%s %@d\n\", @sums); printf(\"%s, %d of them wrong\n\", times ? \"times\" : \"no times\", bad); }" \
 	-c "taskset 1 sh -c 'echo 10 >$parameters/contend'" | grep -v '^$' | sort
 echo "--- spun for, and given up"
-# A thread that has spun until its time is over sleeps: what it waits for is one of both.
+# A thread that has spun for its time slice sleeps: a wait fires either adaptive-spin or adaptive-block.
 dtrace -qn "lockstat:::adaptive-spin, lockstat:::adaptive-block /arg0 == ${mutex}ul/ { waits++; spins += probename == \"adaptive-spin\"; }
 	END { printf(\"%d waits, %s\n\", waits, spins ? \"some have spun\" : \"none has spun\"); }" -c "taskset 1 sh -c 'echo 50 >$parameters/spins'" | grep -v '^$'
 dtrace -qn "lockstat:::adaptive-acquire-error, lockstat:::adaptive-block /arg0 == ${mutex}ul/ { @[probename, probename == \"adaptive-acquire-error\" ? arg1 : 0] = count(); }

@@ -8,7 +8,7 @@
 . ../_lib.sh
 ifconfig lo up
 
-# counters - the counters of this namespace as nstat names them, with their values.
+# counters - print the counters of this namespace by nstat's names, with their values.
 counters()
 {
 	awk '{ head = $1; sub(":", "", head); n = split($0, name); getline; split($0, value);
@@ -27,7 +27,7 @@ ping -c 3 127.0.0.1
 ping -c 2 -s 4000 ::1
 EOD
 counters >"$T/before"
-# Enabling takes longer than a program of -c is held.
+# Enabling takes longer than a program of -c stays stopped.
 pipes begun
 dtrace -o "$T/out" -wqn 'BEGIN { system("echo >%s", "'"$T"'/begun"); }
 	mib::: { @[args[2]->ns.inum, probename] = sum(arg0); }

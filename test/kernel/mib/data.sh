@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Segments of data and their bytes are as many as the kernel tells of a connection: sent, sent again, in order, too early,
-# known already, or half of them.
+# Segments of data and their bytes are as many as the kernel counts for a connection: sent, sent again, in order, too
+# early, received before, or half of them.
 # @@kernels: 6.1 6.12 debug
 # @@timeout: 90
 . ../_lib.sh

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Network namespaces come and go while counters are traced; each counts in its own.
+# Network namespaces are made and removed while counters are traced; each has its own counts.
 # @@timeout: 240
 . ../_lib.sh
 ifconfig lo up

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Functions come to the chains of a module and leave them as often as it has them do so.
+# Functions are added to the chains of a module and removed as often as the module does that.
 # @@kernels: 6.1 6.12
 # @@needs: types
 # @@timeout: 60
@@ -7,7 +7,7 @@
 export T
 insmod /test/modules/chains.ko
 
-# traced CLAUSES COMMAND - run them together, and show the rows in an order of their own.
+# traced CLAUSES COMMAND - run dtrace with the command, and show the rows sorted.
 traced()
 {
 	dtrace -qn "$1" -c "$2" | grep -v '^$' | sort

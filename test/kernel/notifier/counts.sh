@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# A chain of each kind is called and returns as often as a module has it do so, with the arguments that it gives.
+# A chain of each kind is called and returns as often as a module calls it, with the module's arguments.
 # @@kernels: 6.1 6.12 debug
 # @@timeout: 60
 . ../_lib.sh
 export T
 insmod /test/modules/chains.ko
 
-# traced CLAUSES COMMAND - run them together, and show the rows in an order of their own.
+# traced CLAUSES COMMAND - run dtrace with the command, and show the rows sorted.
 traced()
 {
 	dtrace -qn "$1" -c "$2" | grep -v '^$' | sort

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The functions that a chain calls are told one by one, where the kernel tells; elsewhere the error says why not.
+# A probe fires for each function that a chain calls, where the kernel allows it; elsewhere the error says why not.
 # @@kernels: 6.1 6.12 debug
 # @@timeout: 60
 . ../_lib.sh

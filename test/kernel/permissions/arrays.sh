@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Pointers into arrays of a program work for those too who may not see the kernel; they learn no address of it.
+# Pointers into arrays of a program also work for users who may not see the kernel, and show no address of the kernel.
 . ../_policy.sh
 policy 'user user dtrace_user'
 user 'dtrace -qn "

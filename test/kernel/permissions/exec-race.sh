@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A user who has probes of a process registered and enabled, again and again, while it executes
-# setuid programs and its number is used anew, gets nothing of those.
+# A user registers and enables probes of a process, again and again, while it executes setuid
+# programs and its number is reused. The user gets no data of those.
 # @@timeout: 90
 . ./_lib.sh
 policy 'user user dtrace_proc dtrace_user'

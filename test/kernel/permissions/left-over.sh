@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# Whether something is done to a process or refused, nothing keeps its memory when it has ended: the file system of its program can be
-# unmounted.
+# Whether a request about a process is accepted or refused, nothing keeps its memory when it has ended: the file system of its program
+# can be unmounted.
 . ./_lib.sh
 policy 'user user dtrace_proc'
-# released - whether the file system can go.
+# released - unmount the file system; this fails while it is in use.
 released() { umount "$T/fs"; }
 
 for who in user root; do

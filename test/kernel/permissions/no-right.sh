@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# Without a right neither device can be opened, by whatever name one goes; programs register
-# nevertheless.
+# A user without a right can open neither device, whichever name it has; the user's programs
+# register nevertheless.
 # @@timeout: 90
 . ./_lib.sh
 policy 'uid 7 dtrace_user' 'group nogroup dtrace_proc' 'uid 8 proc_owner'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# BEGIN, END and ticks fire in whatever process a CPU is in: it remains unknown to who may not see it.
+# BEGIN, END and ticks fire in the process that a CPU runs: its data is hidden from a user who may not see it.
 # @@timeout: 90
 . ./_lib.sh
 policy 'user user dtrace_proc dtrace_user'
@@ -15,7 +15,7 @@ tick-20ms { printf(\"[%s] %d %d %d %d\n\", execname, pid, arg0, arg1, progenyof(
 user "taskset 1 dtrace -q -x cpu=1 -n '
 tick-20ms { trace(uregs[0]); } tick-20ms { ustack(); } tick-20ms { exit(0); }
 ERROR { printf(\"fault %d\n\", arg4); }'" 2>/dev/null
-# Root sees that process. The kernel stops a SCHED_FIFO process for 50 ms of each second: then BEGIN fires in another.
+# Root sees that process. The kernel throttles a SCHED_FIFO process for 50 ms of each second: then BEGIN fires in another.
 in_busy() { [ "$(dtrace -q -x cpu=1 -n 'BEGIN { printf("%s %d", execname, pid == '$busy'); exit(0); }')" = "sh 1" ]; }
 await in_busy
 kill -9 $busy

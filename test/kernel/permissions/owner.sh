@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# proc_owner: the static probes of others' processes fire; what takes more of /proc than anybody may read is refused, and the reason
-# told; who was held for it goes on.
+# proc_owner: the static probes of others' processes fire. Requests that need files of /proc which not all users may read are
+# refused with the reason; a process that was stopped for them goes on.
 . ./_lib.sh
 policy 'user user dtrace_proc proc_owner'
 
-# owner OPTION ARG - begin to trace root's victim, at $probe.
+# owner OPTION ARG - begin to trace root's victim, with the probe $probe.
 owner()
 {
 	become groups 1000 gid 1000 uid 1000 run dtrace -Z "$@" \
@@ -13,7 +13,7 @@ owner()
 	D=$!
 }
 
-# ended - how the victim and the session did; the victim's number left out.
+# ended STATUS - print how the victim and the session ended, without the victim's number.
 ended()
 {
 	wait $D

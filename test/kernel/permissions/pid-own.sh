@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Pid probes: of one's own processes with dtrace_proc; not of others', nor of all, nor of what a
-# traced process becomes.
+# Pid probes: of a user's own processes with dtrace_proc; not of others', nor of all, nor of
+# programs with other rights that a traced process executes.
 # @@timeout: 90
 . ./_lib.sh
 policy 'user user dtrace_proc'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# The file that says who may trace: what it may say, and that a wrong one changes nothing.
+# The policy file, which says who may trace: its syntax, and that a wrong file changes nothing.
 # @@timeout: 90
 . ./_lib.sh
 try()

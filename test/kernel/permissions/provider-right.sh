@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Who may not have the probes of a provider is told which right they need.
+# A user who may not have the probes of a provider gets an error that names the right.
 . ../_policy.sh
 policy 'user user dtrace_proc'
 for probe in syscall::read:entry fbt::vfs_read:entry io:::start sycall::read:entry; do

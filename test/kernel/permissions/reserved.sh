@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Reserved fields of requests must be 0, and flags known: what is asked for otherwise is refused, not guessed at.
+# Reserved fields of requests must be 0, and flags known: the kernel refuses other requests.
 . ./_lib.sh
 policy ''
 reserved

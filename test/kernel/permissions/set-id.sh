@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# Programs that run with more than their user's rights, or that the user may not read, are not the user's to trace, whatever
-# suid_dumpable says; when a traced process becomes one its probes are gone. They are not even listed.
+# A user may not trace programs that run with more than the user's rights, or that the user may not read, whatever
+# suid_dumpable says, and does not see them in lists. When a traced process becomes one, its probes are removed.
 # @@timeout: 90
 . ./_lib.sh
 policy 'user user dtrace_proc dtrace_user'

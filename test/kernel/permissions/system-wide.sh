@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# pid* puts breakpoints into files, whoever executes them: no right of the policy is enough, nor a capability that gives
-# all of them, but CAP_SYS_ADMIN.
+# pid* puts breakpoints into files for all processes that execute them. It needs CAP_SYS_ADMIN: no right of the policy
+# is enough, nor a capability that gives all rights.
 . ./_lib.sh
 D="pid*:$BIN/victim:fire_tick:entry { printf(\"fired\"); exit(0); }"
 try()

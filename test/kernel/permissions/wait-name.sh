@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# -W by a user waits for programs of their own: another's of that name is not held, nor a setuid one.
+# -W by a user waits for programs of their own: another user's program of that name is not stopped, nor a setuid one.
 # @@timeout: 90
 . ./_lib.sh
 policy 'user user dtrace_proc'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# pidN:module:-:ADDRESS is the instruction at an absolute address, as a debugger or a stack tells it; not one within an
-# instruction, nor one of another module.
+# pidN:module:-:ADDRESS is the instruction at an absolute address, as debuggers and stacks show it. An address within an
+# instruction, or in another module, is an error.
 . ../_lib.sh
 start victim sum 1 tell "$T/up" wait "$T/go" sum 2 tell "$T/up" wait "$T/go"
 session where -n "pid$V:victim:sum_eight:entry { printf(\"%x\n\", uregs[R_PC]); exit(0); }"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel pid probes of all processes
-# pid*: probes of a file, in the processes that have it mapped, and in those that start later; beside
-# those of a single process at the same instruction, which has both.
+# pid*: probes of a file, in the processes that have it mapped, and in those that start later. A
+# process may also have probes of its own at the same instruction.
 . ../_lib.sh
 start victim sum 2 fork sum 1 end join text
 f="sum_eight"

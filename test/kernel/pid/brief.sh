@@ -3,7 +3,7 @@
 # @@long: yes
 # @@kernels: 6.1 6.12
 # @@timeout: 60
-# pid*: the processes that have mapped the file end while dtrace looks at it, and it is found all the same.
+# pid*: the processes that have mapped the file end while dtrace reads it; dtrace finds it nevertheless.
 . ../_lib.sh
 while :; do traced >/dev/null; done &
 LOOP=$!

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# Where a function begins and where it returns it has no frame: its caller is not left out, whether
-# frame pointers are followed or tables asked.
+# Where a function begins and where it returns it has no frame. Stacks still contain its caller, by
+# frame pointers and by unwind tables.
 . ../_lib.sh
 for unwind in fp tables; do
 	[ -p "$T/end" ] || pipes end

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel two sessions at one process
 # @@long: yes
-# A session's probes go with it, however it ends, while another session that has the same ones keeps
-# them.
+# A session's probes are removed with it, however it ends; another session with the same probes
+# keeps them.
 . ../_lib.sh
 start victim repeat 1000000 sum 1 end
 f="pid$V:victim:sum_eight"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Libraries that take turns at an address, also in threads; children that load libraries are not traced; a process that is
-# killed; and one whose dtrace is killed while it waits for dtrace to look at a library.
+# Libraries that are loaded at one address in turn, also in threads; children that load libraries are not traced; a process that is
+# killed; and one whose dtrace is killed while the process waits for dtrace to read a library.
 . ../_lib.sh
 cp "$BIN/libplug-noted.so" "$T/libone.so"
 cp "$BIN/libplug-noted.so" "$T/libtwo.so"

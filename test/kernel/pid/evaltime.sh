@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# Libraries that are mapped after the program was held at exec; and without -Z that is an error.
+# Libraries that are mapped after the program was stopped at exec; without -Z that is an error.
 . ../_lib.sh
 dtrace -xevaltime=exec -Zqn 'pid$target:libc:puts:entry, pid$target:libc:printf:entry,
 	pid$target:libc:__libc_start_main:entry { @[probefunc] = count(); }

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel pid probes of all processes
 # @@kernels: 6.1 6.12
-# pid*: files that come later, under a name of which there is one already, or none; and by a path, what
-# is put there instead.
+# pid*: files that are mapped later, with the name of an earlier file, or a new name; and by a path, a
+# file that replaces another one.
 . ../_lib.sh
 
-# again PROGRAM PATTERN - run it until dtrace has seen it.
+# again PROGRAM PATTERN - run a program until dtrace prints the pattern.
 again()
 {
 	await eval "'$1' >/dev/null; grep -q '$2' '$T/trace.out'"

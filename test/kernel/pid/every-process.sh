@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel pid probes of all processes
 # pid*: a function of a file in all processes, those that start later, and by its path. The
-# probes are gone afterwards.
+# probes are removed afterwards.
 . ../_lib.sh
 pipes go
 traced "$T/go" >/dev/null &

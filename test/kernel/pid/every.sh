@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel what uprobes cannot step over, and /proc/dtrace
 # @@timeout: 60
-# Every instruction of a function of all sorts of instructions is probed, while eight threads run
-# it: the result is that of an untraced run, and each has fired as often as a debugger that steps
-# through the function stops there: no hit is lost, none is too many. What has no probe, since uprobes
-# would carry it out wrongly or not at all, is named.
+# Every instruction of a function with all kinds of instructions is probed, while eight threads run
+# it. The result is that of an untraced run. Each probe fires as often as a debugger that steps
+# through the function stops there: no hit is lost, none is too many. Instructions without a probe,
+# which uprobes would execute wrongly or not at all, are listed.
 . ../_lib.sh
 rounds=30
 [ "$KERNEL" = debug ] && rounds=8
@@ -23,7 +23,7 @@ wait $TRACE
 sed -n '/^no probe/d; /sum/!p' "$T/traced"
 sed -n 's/^no probe [0-9a-f]* /no probe: /p' "$T/traced"
 
-# how often each call has an entry and a return, which is a ret, or a jump that may be a tail call
+# print how often each call has an entry and a return: a ret, or a jump that may be a tail call
 awk -v calls=$((8 * rounds)) '/^(entry|return) / { print $1, $2 / calls }' "$T/trace.out" | sort
 grep '^[0-9a-f]* [0-9]*$' "$T/trace.out" | sort >"$T/hits"
 sed -n 's/^no probe \([0-9a-f]*\) .*/^\1 /p' "$T/traced" | grep -v -f - "$T/steps" >"$T/wanted"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: user the module stops set-id programs too
-# A process that executes a program with rights of its own, itself or by a script, or a program that may not be read, is not
-# stopped there: under ptrace it would run without these rights. _start is hit only in a program that is traced from its first
+# A process that executes a set-id program, itself or by a script, or a program that may not be read, is not stopped at the
+# exec: under ptrace it would run without the program's rights. _start is hit only in a program that is traced from its first
 # instruction on.
 . ../_lib.sh
 starts()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A process that executes another program is traced in that from its first instruction on: its functions, those of
-# libraries that both have, and of one that it loads; twice the same program, whose addresses do not change, too.
+# A process that executes another program is traced there from the first instruction on: functions of the program, of
+# libraries that both programs have, and of one that it loads; also the same program twice, at the same addresses.
 . ../_lib.sh
 names='pid$target:traced:do_tail:entry, pid$target::do_hidden:return, pid$target:libc:printf:entry, pid$target:libc.so.6:puts:entry,
 	pid$target:liblate:late_twice:entry, pid$target:a.out:do_nothing2:entry'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A program is traced from its first instruction on, when it has no thread pointer yet. In a static one,
-# functions are hit before it has.
+# A program is traced from its first instruction on, when it has no thread pointer yet. A static program
+# calls functions before it sets one.
 . ../_lib.sh
 dtrace -xevaltime=exec -qn 'pid$target:traced:main:entry { printf("main %d\n", tid == pid); }' -c traced | grep . | sort
 for program in victim-static victim-static-pie; do

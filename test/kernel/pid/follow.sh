@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel registers probes by the device
-# With followfork children and theirs are traced, each as a process of its own, and what they execute
-# (the vforked one does). They belong to the session: it takes all with it.
+# With followfork all descendants are traced, each as a process of its own, also in programs that
+# they execute (as the vforked one does). All their probes are removed with the session.
 . ../_lib.sh
 pipes there wait1
 start victim sum 1 vfork sum 4 end join fork sum 2 fork sum 2 tell "$T/there" wait "$T/wait1" text end join end join text

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Children of a process with threads: by fork and vfork, in several threads at the same time, children that are killed, and
-# whose hit it is that a child has in its parent's memory before it executes a program.
+# Children of a process with threads: by fork and vfork, in several threads at the same time, children that are killed. A child
+# with its parent's memory may hit a probe before it executes a program: the case checks whose hit that is.
 . ../_lib.sh
 probes='pid$target:a.out:sum_eight:entry, pid$target:a.out:sum_eight:return, pid$target:libc.so.6:execve:entry
 	{ @[probefunc, probename, pid == $target ? "process" : "another"] = count(); }

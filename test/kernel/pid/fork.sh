@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Children of a traced process are not traced, and breakpoints that they inherit do them no harm: by
-# fork, by vfork and exec, in threads, by a clone with the same memory that is a process of its own, and grandchildren. Afterwards all texts are as they were.
+# Children of a traced process are not traced, and breakpoints that they inherit do no harm: by fork, by
+# vfork and exec, in threads, by a clone with the same memory that is a process of its own, and grandchildren. Afterwards all text is restored.
 . ../_lib.sh
 start victim sum 1 fork sum 2 fork sum 2 end join text end vfork sum 4 end thread sum 1 end join text
 trace -n "pid$V:victim:sum_eight:entry, pid$V:victim:sum_eight:a
@@ -14,6 +14,6 @@ sort "$T/counts"
 sites
 rows processes | awk '/ pid/'
 
-# who has the same memory has the same probes: the child, until it executes
+# a process with the same memory has the same probes: the child, until it executes a program
 dtrace -qn 'pid$target:a.out:kin_step:entry, pid$target:a.out:kin_step:return { @[pid == $target, probename] = count(); }
 END { printa("%d %s %@d\n", @); }' -x aggsortkey -c "$BIN/kin 1 clone 1" | grep .

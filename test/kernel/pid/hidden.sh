@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel writes to /usr
 # @@timeout: 60
-# Functions of stripped programs, that only a separate file names, found by .gnu_debuglink or by the build id, or
-# .gnu_debugdata; no such file, no functions.
+# Functions of stripped programs, which only .gnu_debugdata names, or a separate file that is found by .gnu_debuglink
+# or by the build ID. Without them there are no functions.
 . ../_lib.sh
 
-# hidden PROGRAM - how often its functions are called, one of which is static.
+# hidden PROGRAM - print how often its functions are called, one of which is static.
 hidden()
 {
 	echo "-- $1"

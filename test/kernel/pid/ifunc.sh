@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel pid probes of all processes
 # @@kernels: 6.1 6.12
-# An ifunc is probed where what it has chosen begins: libc's strlen, which all its callers reach, and memcpy,
-# each of whose calls by a program returns once, with the address that it was given, whether the program learns
-# where it is at its first call, or before. By pid*, too; and those of a static program, which are its own.
+# An ifunc is probed at the function that its resolver has chosen: libc's strlen, which all callers reach, and memcpy.
+# Each call of memcpy by a program returns once, with its first argument, with lazy and with early
+# binding. Also by pid*, and the ifuncs of a static program.
 . ../_lib.sh
 dtrace -qn 'pid$target:libc:strlen:entry { @e = count(); } pid$target:libc:strlen:return { @r = count(); }
 END { printa("%@d entries\n", @e); printa("%@d returns\n", @r); }' -c traced |
@@ -20,7 +20,7 @@ for now in '' 1; do
 	grep worker "$T/seen$now"	# within libc, mempcpy jumps into memcpy and returns there
 done
 
-# another process has it chosen already, which dtrace has not if it is static
+# the resolver has run in another process, but not in dtrace if that is static
 start victim
 trace -n 'pid*:libc.so.6:strlen:entry /execname == "traced"/ { printf("%s %s\n", probeprov, probefunc); }'
 traced >/dev/null
@@ -36,5 +36,5 @@ pid$target:a.out:memcpy:entry, pid$target:a.out:memcpy:return
 }
 END { printa("%s %s %d %@d\n", @); }' -c "worker-static 4 500" | grep -e worker -e "entry 0" -e "return 1"	# as above
 
-# nobody has chosen: -Z does not help
+# no process has run the resolver: -Z does not help
 dtrace -Zn "pid*:$BIN/worker-static:memcpy:entry" 2>&1 | cat

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel pid probes of all processes
-# Interrupts come between probes at one instruction: those of a process, and those of every process. The first of
-# them holds its CPU, so that a timer waits, which fires before the second. Of forty hits one shows it.
+# Interrupts arrive between probes at one instruction: those of a process, and those of every process. The first
+# probe keeps its CPU busy, so that a timer is due and fires before the second one, in one of forty hits.
 . ../_lib.sh
 
-# clauses FUNCTION - of the two probes at a function's first instruction, and of the timer.
+# clauses FUNCTION - print the clauses of two probes at a function's first instruction, and of the timer.
 clauses()
 {
 	cat <<-END

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel pid probes of all processes, and /proc/dtrace
 # @@long: yes
-# What is printed by default: classic DTrace's columns, in order of time; and the lines that probes have in
-# /proc/dtrace/fasttrap as long as they are enabled.
+# The default output: classic DTrace's columns, in order of time; and the lines that probes have in
+# /proc/dtrace/fasttrap while they are enabled.
 . ../_lib.sh
 dtrace -n 'pid$target::do_nothing2:' -c traced 2>"$T/err" >"$T/printed"
 cat "$T/err"

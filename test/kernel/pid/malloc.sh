@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# malloc of a program at work, in eight threads: as many returns as entries, and the program does what
-# it does without us.
+# malloc of a program that works in eight threads: as many returns as entries, and the program's
+# result is that of an untraced run.
 # @@timeout: 60
 . ../_lib.sh
 dtrace -qn 'pid$target:libc:malloc:entry { @e = count(); } pid$target:libc:malloc:return { @r = count(); }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # @@long: yes
 # @@timeout: 150
-# Ten thousand functions, entry and return, are enabled and released in seconds; each fires. On a debug kernel they
-# take a minute or two, so it is a tenth of them there, but for a long run, as torture has.
+# Entry and return of ten thousand functions are enabled and released in seconds; each fires. A debug kernel takes
+# a minute or two: there the case has a tenth of them, except in a long run, such as torture.
 . ../_lib.sh
 functions=10000 glob='fun_*' limit=30
 [ "$KERNEL" = debug ] && limit=200
@@ -13,7 +13,7 @@ now()
 	cut -d. -f1 /proc/uptime
 }
 
-# soon WHAT - it has not lasted longer than it may, since $start.
+# soon WHAT - print whether the time since $start is within the limit.
 soon()
 {
 	lasted=$(($(now) - start))

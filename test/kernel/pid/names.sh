@@ -2,7 +2,7 @@
 # @@worlds: kernel functions of the machine's own libc
 # @@long: yes
 # @@kernels: 6.1 6.12
-# By which names functions and modules can be asked for, and what their probes are called then.
+# Which names descriptions can use for functions and modules, and which names their probes have.
 # @@timeout: 90
 . ../_lib.sh
 list()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A list tells which function or module was probably meant, as enabling does.
+# A listing suggests the function or module that was probably meant, as enabling does.
 for probe in 'a.out:mian:entry' 'victim:mian:return' 'victmi::entry' 'victmi:main:entry' 'vic*:mian:entry' 'nosuch*::entry' 'victim:no*:entry'; do
 	for option in -ln -n; do
 		dtrace $option "pid\$target:$probe" -c victim 2>&1 >/dev/null |

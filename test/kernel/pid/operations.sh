@@ -2,8 +2,8 @@
 # @@worlds: kernel stack pointers that are no stack
 # @@kernels: 6.1 6.12
 # @@timeout: 60
-# What works on registers leaves all of them, the flags and the stack as without probes, whichever
-# registers it works on.
+# Instructions on registers leave all registers, the flags and the stack as without probes,
+# whichever registers they use.
 . ../_lib.sh
 pipes up go
 operations "$T/up" "$T/go" &

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel a tracer of the kernel
-# A tracer that was at an instruction before dtrace, and so is told of it after dtrace, sees the
-# registers as they are before the instruction, though dtrace could carry it out itself.
+# A tracer that was at an instruction before dtrace, and so is called after dtrace, sees the
+# registers before the instruction, although dtrace could emulate it.
 . ../_lib.sh
 tracing=/sys/kernel/tracing
 [ -d $tracing/events ] || mount -t tracefs none $tracing || exit 1

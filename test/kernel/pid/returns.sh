@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Returns: each of several, tail calls, jumps by a table are none; their offset and value. A function
-# whose symbol has no size, one that is static, one of two names.
+# Returns: each one of several, tail calls, but no jumps by a table; their offset and value. A
+# function whose symbol has no size, one that is static, one with two names.
 . ../_lib.sh
 dtrace -qn '
 pid$target:a.out:do_*:entry { printf("%s(%d)\n", probefunc, (int)arg0); }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel stop points of the module
-# A thread that is held at an instruction comes to it anew with the registers that it came with, whether a probe has carried the
-# instruction out or the kernel was about to step over it, and whatever signals come meanwhile.
+# A thread that was stopped at an instruction executes it again with the same registers, whether a probe has emulated the
+# instruction or the kernel was about to step over it, and whatever signals arrive meanwhile.
 . ../_lib.sh
 pipes up go
 rewound "$T/up" "$T/go" &

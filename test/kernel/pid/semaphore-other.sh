@@ -2,8 +2,8 @@
 # @@worlds: kernel changes users
 # @@long: yes
 # @@kernels: 6.1 6.12
-# The semaphore of a user's probe is counted up in processes of that user alone: a pid probe in the
-# same place of root's process is refused while it is there.
+# The semaphore of a user's probe is incremented only in processes of that user: a pid probe at the
+# same location in root's process is refused while the user's probe is enabled.
 . ../_lib.sh
 start victim guarded 2
 become gid 1000 uid 1000 run victim forever &

@@ -2,8 +2,8 @@
 # @@worlds: kernel changes users
 # @@long: yes
 # @@kernels: 6.1 6.12
-# A pid probe shares the place of a user's static probe, with its semaphore, while only that user's processes have it. When one of
-# root's comes to the same place, it is refused: the semaphore is not counted up there.
+# A pid probe shares the location of a user's static probe, with its semaphore, while only that user's processes have it. A probe in
+# a process of root's at the same location is refused: the semaphore is not incremented there.
 . ../_lib.sh
 start victim guarded 2
 become gid 1000 uid 1000 run victim forever &

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel two sessions at one process
 # @@long: yes
-# A pid probe at the very instruction of a static one that has a semaphore: both work, whichever was
+# A pid probe at the instruction of a static probe that has a semaphore: both work, whichever was
 # first.
 . ../_lib.sh
 both()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel a debugger sees the code that instructions are moved to
-# A debugger that single-steps a function stops behind each of its instructions, whether probed or
-# not, and sees what it saw without probes.
+# A debugger that single-steps a function stops after each of its instructions, whether probed or
+# not, and sees the same registers as without probes.
 . ../_lib.sh
 stepped >"$T/plain"
 tail -n 2 "$T/plain"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@timeout: 60
-# A stopped process can be traced by its number, and stays stopped; and one of 300 threads, each of which
-# calls the function.
+# A stopped process can be traced by its number, and stays stopped; also a process of 300 threads, each
+# of which calls the function.
 . ../_lib.sh
 f='pid$target:victim:sum_eight'
 count="$f:entry { @e = count(); } $f:return { @r = count(); } END { printa(\"%@d entries, %@d returns\\n\", @e, @r); }"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel registers probes by the device
-# Probes at one instruction fire in the order entry, offset, return; whatever order they were
-# registered or enabled in. Two registrations of a probe share it.
+# Probes at one instruction fire in the order entry, offset, return, in whatever order they were
+# registered or enabled. Two registrations of a probe share it.
 . ../_lib.sh
 start victim sum 2
 UNDER="plant $V $BIN/victim sum_eight:return:sum_even:a sum_eight:a:sum_even sum_eight:0:sum_eight

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 # @@timeout: 60
 # Functions that are left by an exception or by longjmp have entries without returns, and so has a coroutine that
-# is not resumed; the program says the same as untraced: with probes at entries and returns, and at each
-# instruction and in the functions that do all this. The numbers are entries and returns.
+# is not resumed. The program prints the same as untraced: with probes at entries and returns, at each
+# instruction, and in the functions that throw and jump. The numbers are entries and returns.
 . ../_lib.sh
 unwound >"$T/right"
 cat "$T/right"
 
-# probes NAME... - those of all its functions.
+# probes NAME... - print the probes with these names of all functions.
 probes()
 {
 	for function in throw jump handler coro depth; do
@@ -15,7 +15,7 @@ probes()
 	done
 }
 
-# traced PROBES - what they have counted, and whether the program has said the same.
+# traced PROBES - print the counts of the probes, and whether the program's output is the same.
 traced()
 {
 	rm -f "$T/seen"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# In each probe of the stable providers, those of interrupts and of threads that end included, the variables that speak of
-# the current thread are right, and none of them fails.
+# In each probe of the stable providers, also in interrupts and in threads that end, the variables of the current thread are
+# right, and none of them has a fault.
 # @@kernels: 6.1 6.12
 # @@needs: types
 # @@timeout: 90

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Programs are executed, or are not, for the reason that the program gets.
+# An exec succeeds, or fails with the error that the program gets.
 # @@kernels: 6.1 6.12
 # @@needs: types
 . ../_lib.sh

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# All stable providers at once, without types, while processes, threads, signals and transfers come and go: the counts that
-# are known are right, and when dtrace has ended nothing is hooked. Variables lose what processors add at the same time, aggregations
-# do not.
+# All stable providers at once, without types, while processes, threads, signals and transfers begin and end: the known counts
+# are right, and nothing is hooked when dtrace has ended. Variables lose additions that processors make at the same time,
+# aggregations do not.
 # @@timeout: 60
 . ../_lib.sh
 dtrace -qn 'proc:::, sched:::, io:::, ip:::, tcp:::, udp:::, sysinfo:::, vminfo::: { @all[probeprov] = count(); }

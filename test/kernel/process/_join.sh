@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# _join.sh - for the cases about processes that can hardly be joined, or not at all. A case reads it with `. ./_join.sh`.
+# _join.sh - functions of cases about processes that are hard or impossible to join. A case reads it with `. ./_join.sh`.
 . ../_lib.sh
 [ -p "$T/up" ] || pipes up go
 TICKS='victim$target:::tick { @ = count(); } END { printa("%@d ticks\n", @); }'
 
-# launch COMMAND... - start a victim that tells its number, after the verbs of COMMAND, and waits until release. It fires
-# three times then. Sets $V, and $VICTIM to the command's number.
+# launch COMMAND... - start a victim that carries out the verbs of COMMAND, writes its number, waits for release, and fires
+# three times. Set $V, and $VICTIM to the command's number.
 launch()
 {
 	"$@" tell "$T/up" wait "$T/go" fire 3 say "it lives" leave &
@@ -14,18 +14,18 @@ launch()
 	await told
 }
 
-# told - whether the victim has closed the pipe by which it has told its number. Where the descriptors of a process that
-# hides its memory lead cannot be read.
+# told - whether the victim has closed the pipe into which it has written its number. If it hides its memory, only the
+# numbers of its descriptors can be read.
 told() { [ "$(ls "/proc/$V/fd" | grep -c '^[3-9]$')" = 0 ]; }
 
-# own - what the victim has mapped and opened.
+# own - print the victim's number of mappings, and its descriptors.
 own()
 {
 	wc -l <"/proc/$V/maps"
 	ls "/proc/$V/fd"
 }
 
-# finished - let the victim go on, by $GO if it does not wait for the usual, and wait for its end.
+# finished - let the victim go on, by the pipe $GO if it does not wait for $T/go, and wait for its end.
 finished()
 {
 	write_line "${GO:-$T/go}"
@@ -34,8 +34,8 @@ finished()
 	[ $ended = 0 ] || echo "it ended with status $ended"
 }
 
-# refused [ARG...] - the process is not joined: dtrace says why, and leaves nothing in it. It goes on, after the command
-# $THEN.
+# refused [ARG...] - check that the process is not joined, and that dtrace says why and leaves nothing in it. Let it go on,
+# after the command $THEN.
 refused()
 {
 	before=$(own 2>&1)
@@ -48,7 +48,7 @@ refused()
 	finished
 }
 
-# traced [ARG...] - the process is traced, with all of its hits. When dtrace has ended, it has as many descriptors as before.
+# traced [ARG...] - trace the process, and print its hits. It must have the same descriptors as before.
 traced()
 {
 	before=$(ls "/proc/$V/fd")

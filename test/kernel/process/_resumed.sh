@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# _resumed.sh - for the cases in which sessions come and go at a program whose threads hit its site all the time. A case reads it
-# with `. ./_resumed.sh`.
+# _resumed.sh - functions of cases in which sessions begin and end at a program whose threads hit its site all the time. A case
+# reads it with `. ./_resumed.sh`.
 . ../_lib.sh
 
 # resume THREADS - start the program, and wait until it has begun. Sets $V.
@@ -14,18 +14,18 @@ resume()
 	ask go
 }
 
-# ask WORD - let the program's threads stop or go; $answer becomes what it says: to stop, how often the site was hit.
+# ask WORD - let the program's threads stop or go; set $answer to its answer: to stop, how often the site was hit.
 ask()
 {
 	echo "$1" >&8
 	read -r answer <&9
 }
 
-# mappings - how many mappings the program has; no_more() says which are new then.
+# mappings - print how many mappings the program has, and save them: no_more() prints the new ones.
 mappings() { tee "$T/maps" <"/proc/$V/maps" | wc -l; }
 descriptors() { ls "/proc/$V/fd" | wc -l; }
 
-# no_more MAPPINGS DESCRIPTORS - judge what the program has of both.
+# no_more MAPPINGS DESCRIPTORS - print whether the program has no more of them than before.
 no_more()
 {
 	now=$(wc -l <"/proc/$V/maps")
@@ -33,7 +33,7 @@ no_more()
 	[ "$(descriptors)" = "$2" ] && echo "no more descriptors" || { echo "$(descriptors) descriptors, not $2"; ls -l "/proc/$V/fd"; }
 }
 
-# all_hits LEAST - judge whether a session counts all hits, which are LEAST or more.
+# all_hits LEAST - print whether a session counts all hits, which are LEAST or more.
 all_hits()
 {
 	ask stop

@@ -2,28 +2,28 @@
 # @@worlds: user the module leaves nothing in processes
 # @@timeout: 240
 # One session after the other traces the functions of a process whose threads hit its sites all the time. They end by
-# exit(), by Ctrl-C, or are killed at one moment after another, while they join the process or trace it. The last ones
+# exit(), by Ctrl-C, or are killed after different times, while they join the process or trace it. The last ones
 # have probes where the first one had them, and the process has no more mappings, descriptors and memory than it had
 # in the beginning.
 . ./_resumed.sh
 resume 4
 probes='pid$target:libc.so*::entry, pid$target:resumed::entry, resumed$target:::hit'
 
-# ended NAME - a session that ends by exit(); $T/NAME becomes what has no probe.
+# ended NAME - run a session that ends by exit(); write its messages about functions without a probe to $T/NAME.
 ended()
 {
 	dtrace -qp $V -n "$probes { @ = count(); hit = 1; } tick-100ms /hit/ { exit(0); }" 2>&1 >"$T/hits" | sort >"$T/$1"
 	grep -q '[1-9]' "$T/hits" || echo "session $1 has no hits"
 }
 
-# interrupted - a session that ends by Ctrl-C.
+# interrupted - run a session that ends by SIGTERM.
 interrupted()
 {
 	trace -p $V -n "$probes { @ = count(); }"
 	untrace >/dev/null
 }
 
-# killed MICROSECONDS - a session that is killed then.
+# killed MICROSECONDS - run a session that is killed after that time.
 killed()
 {
 	dtrace -qp $V -n "$probes { @ = count(); }" >/dev/null 2>&1 &

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel pid probes of _start and constructors, and 32-bit programs
 # @@kernels: 6.1 6.12
-# Where -c stops a program, of every kind; also if dtrace and it have a debugger, without disturbing
-# that; and what is said of a program that gets nowhere, or that one may not trace.
+# Where -c stops programs of every kind, also if a debugger traces dtrace and the program, without
+# disturbing it; and the messages about programs that cannot start, or that the user may not trace.
 # @@timeout: 90
 . ../_lib.sh
 
-# places OPTION... PROGRAM - which of these functions are called from then on.
+# places OPTION... PROGRAM - print which of these functions are called after the stop.
 places()
 {
 	dtrace -Zqn 'pid$target:a.out:_start:entry, pid$target:a.out:frame_dummy:entry,

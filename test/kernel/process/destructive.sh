@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# Destructive actions on a process: what is written is what it reads, nothing else is written; it
-# stops with all threads and goes on; signals reach it; a CPU is not kept for long.
+# Destructive actions on a process: it reads what was written, and nothing else is written; all its
+# threads stop and go on; signals reach it; chill() does not keep a CPU for long.
 # @@timeout: 120
 . ../_lib.sh
 
-# shown - what dtrace has printed, ids and addresses left out.
+# shown - print the output of dtrace without IDs and addresses.
 shown()
 {
 	untrace >"$T/shown"
 	sed 's/0x[0-9a-fPID]*/ADDRESS/; s/ID [0-9PID]*/ID N/g' "$T/shown"
 }
 
-# change CLAUSE - what a program that shows its own text prints when the clause meets it.
+# change CLAUSE - trace a program that prints a text which the clause may change.
 change()
 {
 	start victim show 1

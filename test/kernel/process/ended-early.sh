@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A process of -c that ends while the program is still being read is told of, since nothing of it is traced.
+# If a process of -c ends while dtrace still reads the D program, dtrace prints a message, since nothing of it is traced.
 . ../_lib.sh
 pipes program
 dtrace -q -s "$T/program" -c 'sleep 100' >"$T/out" 2>&1 &

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# How programs ended is told, and with exitstatus becomes dtrace's own status; several commands and
-# processes at once are traced until all have ended.
+# dtrace prints how programs ended, and exits with their status if exitstatus is set; several commands
+# and processes at once are traced until all have ended.
 . ../_lib.sh
 
-# told ARG... - run dtrace, the pids in its messages left out, and its status.
+# told ARG... - run dtrace; print its messages without pids, and its status.
 told()
 {
 	dtrace "$@" >"$T/out" 2>"$T/err"

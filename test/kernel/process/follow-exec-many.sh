@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel stops programs that are executed by names of pid probes
-# Many descendants that execute programs at once; more than can be stopped, while dtrace does not listen: they are not kept waiting, and
-# counted. Whoever is killed, dtrace and who is stopped: nothing waits, and nothing is left behind.
+# Many descendants execute programs at once; while dtrace does not read, more do so than can be stopped: these do not wait, and are
+# counted. dtrace or a stopped process is killed: no process waits, and nothing is left.
 # @@kernels: 6.1 6.12
 # @@timeout: 240
 # @@long: yes
@@ -33,8 +33,8 @@ echo 4 at once, 52 in all:
 dtrace -Zq -x followfork -c "$T/many 4 1 12" -n "$steps" 2>&1 | sed /^$/d
 left
 
-# deaf COMMAND - dtrace stops to listen, then its target goes on with that; sets $HAVE, what was stopped before. With -w the
-# kernel does not end the session of one that is deaf for long.
+# deaf COMMAND - stop dtrace, then let its target run the command; set $HAVE to the number of stops before. With -w the kernel
+# does not end the session of a dtrace that reads nothing for long.
 deaf()
 {
 	[ -p "$T/on" ] || pipes on

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel changes users, and has a policy
 # @@kernels: 6.1 6.12
-# A user's session follows the user's programs only: one that is set-id, or that the user may not read, is neither held
-# nor traced, what it executes with its user's rights only is; and they are traced for root.
+# A user's session follows only the user's programs: a set-id program, or one that the user may not read, is neither stopped
+# nor traced; a program that it executes with only the user's rights is. For root they all are traced.
 . ../permissions/_lib.sh
 policy 'user user dtrace_proc'
 chmod 755 "$T"

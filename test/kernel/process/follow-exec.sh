@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel pid probes
 # @@kernels: 6.1 6.12
-# With followfork, descendants that execute programs are traced in those from the first instruction on: to any depth, by fork,
-# vfork and posix_spawn, behind shells and scripts, their libraries and static probes too; without it they are not.
+# With followfork, descendants are traced in the programs that they execute, from the first instruction on: to any depth, by
+# fork, vfork and posix_spawn, by shells and scripts, with libraries and static probes; without it they are not.
 # @@timeout: 240
 . ../_lib.sh
 KIN=$BIN/kin
 KEY='(int)arg0'
 
-# follow COMMAND PROBES ARG... - how often which probes fire in programs of which name, by $KEY.
+# follow COMMAND PROBES ARG... - count firings by the program's name, the function and $KEY.
 follow()
 {
 	command=$1 probes=$2
@@ -23,7 +23,7 @@ done
 echo not asked for:
 follow "$KIN 3 mixed 2" 'pid$target:kin:kin_step:entry'
 
-# The orphan begins when somebody reads, who then waits for its end.
+# The orphan begins when the pipe has a reader, which then waits for its end.
 pipes orphan
 printf '#!/bin/sh\n%s 1 vfork 2\n(exec %s 0 3>%s &)\nexec %s 0\n' "$KIN" "$KIN" "$T/orphan" "$KIN" >"$T/script"
 chmod 755 "$T/script"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel two sessions at one process, and pid probes
 # @@kernels: 6.1 6.12
-# With followfork what names a process means its children and theirs too; without it, and for other
-# sessions, it does not.
+# With followfork, descriptions that name a process match its descendants, too; without it, and for
+# other sessions, they do not.
 . ../_lib.sh
 
-# follow PROBES VERB... - who meets the probes in a victim that does this, without followfork and with it.
+# follow PROBES VERB... - print which processes hit the probes in a victim, without followfork and with it.
 follow()
 {
 	probes=$1

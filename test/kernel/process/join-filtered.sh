@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: user the module makes no system calls in processes
-# Processes whose system calls are filtered. Filters that dtrace has not, of one thread or of all, refuse it: it makes no
-# system call there. In a container, dtrace and all processes have the same filter.
+# Processes whose system calls are filtered. dtrace does not join a process if one or all threads have a filter that dtrace
+# lacks: it makes no system call there. In a container, dtrace and all processes have the same filter.
 . ./_join.sh
 for how in allow EPERM trap kill; do
 	echo "-- $how"

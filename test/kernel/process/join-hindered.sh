@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: user the module works in no process
-# Processes that have next to nothing left of what they may have, that hide their memory, are debugged, stopped, or about
+# Processes that have nearly reached their limits, that hide their memory, are debugged, stopped, or about
 # to end.
 # @@timeout: 120
 . ./_join.sh

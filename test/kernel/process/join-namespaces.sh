@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: user the module has cases of its own about containers
-# Namespaces of users, processes, mounts and networks, made by an ordinary user: dtrace and the process in the same ones, and
-# one of them outside. From within a namespace of users nobody has a right over processes outside.
+# Namespaces of users, processes, mounts and networks, made by an ordinary user: dtrace and the process in the same ones, or
+# one of them outside. In a user namespace, no process may trace processes outside.
 # @@timeout: 120
 unshare --user true 2>/dev/null || { echo "no namespaces of users here, as in a chroot"; exit 77; }
 . ./_join.sh

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: user the module leaves nothing in processes
 # @@timeout: 240
-# dtrace is killed at each ptrace request and each descriptor that it takes while it joins a process. The process lives,
-# and after one more session it has no descriptor and no mapping more than after a session that was not killed.
+# dtrace is killed at each ptrace request and each descriptor that it takes while it joins a process. The process goes on.
+# After one more session it has no more descriptors and mappings than after a session that was not killed.
 . ./_resumed.sh
 command -v strace >/dev/null || { echo "no strace"; exit 77; }
 resume 2
 
-# session [COMMAND...] - one session of the process, run by a command.
+# session [COMMAND...] - run one session of the process, by a command.
 session()
 {
 	"$@" dtrace -qp $V -n 'resumed$target:::hit { @ = count(); exit(0); }' >"$T/hits" 2>"$T/session.err"
 }
 
-# killed CALL LEAST - kill a session at its first such system call, at its second, and so on, until one lives: more than LEAST times.
+# killed CALL LEAST - kill sessions at their first such call, their second, and so on, until one is not killed: more than LEAST times.
 killed()
 {
 	n=1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A session is killed that follows the process's execs. The next one follows them too, though the code of the calls has
-# been left as the first one wrote it.
+# A session that follows the process's execs is killed. The next one follows them, too, although the first session's code
+# is still in the process.
 . ../_lib.sh
 start victim exec sum 3
 trace -p $V -n 'pid$target:victim:sum_eight:entry { @ = count(); }'

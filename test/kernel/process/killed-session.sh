@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: user the module lives on when dtrace is killed
-# dtrace is killed while it begins to trace, or traces, at one moment after another: the program lives, and a session of the
-# same site after that has all hits.
+# dtrace is killed while it begins to trace, or traces, after different times: the program goes on, and a later session of
+# the same site has all hits.
 . ./_resumed.sh
 resume 8
 for round in $(seq 15); do

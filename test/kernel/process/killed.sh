@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel pid probes of every instruction
 # @@kernels: 6.1 6.12
-# kill -9 of either side, at any moment: the traced program runs on with its text as it was, and
-# tracing of one that is killed ends. Every instruction of a function, 32-bit programs too.
+# kill -9 of dtrace or of the program, at any time: the program runs on with its text restored, or
+# tracing of it ends. Every instruction of a function, also in 32-bit programs.
 # @@timeout: 150
 . ../_lib.sh
 pipes mid on

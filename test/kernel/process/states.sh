@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel threads of the kernel, and namespaces of processes
 # @@kernels: 6.1 6.12
-# -p with processes of all kinds: each is traced, or it is said why not.
+# -p with processes of all kinds: each is traced, or dtrace says why not.
 # @@timeout: 90
 . ../_lib.sh
 
-# grab NAME PID - what dtrace says of it.
+# grab NAME PID - trace a process, and print the messages of dtrace.
 grab()
 {
 	echo "-- $1"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel requests of the device
-# Threads stop for a tracer: at exec, at an address, within bounds, and whoever dies.
+# Threads stop for a tracer: at exec, at an address, within limits, and if either side is killed.
 # @@timeout: 120
 . ../permissions/_lib.sh
 policy 'user user dtrace_proc'

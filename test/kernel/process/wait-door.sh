@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: user the module stops programs by itself
-# -W makes a program wait in its start-up object. It goes on by itself if dtrace ends, or makes it wait for too long;
-# others that come go on at once.
+# -W makes a program wait in its start-up object. It goes on by itself if dtrace ends, or does not answer for too long.
+# Other programs that start go on at once.
 # @@timeout: 120
 . ../_lib.sh
 
-# waiting ARG... - start dtrace with these, and return when it waits for the last program; sets $W.
+# waiting ARG... - start dtrace, and return when it waits for the last program; set $W.
 waiting()
 {
 	rm -f "$T/err"
@@ -14,13 +14,13 @@ waiting()
 	await grep -q 'start-up object' "$T/err"
 }
 
-# taken PID - whether dtrace has taken a program: the session knows it.
+# taken PID - whether dtrace has taken a program: two descriptors of dtrace or more are pidfds of it.
 taken() { [ "$(cat "/proc/$W/fdinfo/"* | grep -c "^Pid:.$1\$")" -ge 2 ]; }
 
 # waits PID - whether a program waits at a socket of its start-up object, before its main.
 waits() { ls -l "/proc/$1/fd" | grep -q socket: && [ ! -s "$T/said" ]; }
 
-# begin - start a program that says "main" in its main, and return when it waits; sets $H.
+# begin - start a program that prints "main" in its main, and return when it waits; set $H.
 begin()
 {
 	rm -f "$T/said"
@@ -30,7 +30,7 @@ begin()
 	waits $H && echo "the program waits"
 }
 
-# ended - wait for the program, and tell what it did.
+# ended - wait for the program, and print its status and output.
 ended()
 {
 	wait $H

@@ -4,7 +4,7 @@
 # @@timeout: 120
 . ../_lib.sh
 
-# waiting NAME... - start dtrace that waits for these, and return when it does; sets $W.
+# waiting NAME... - start dtrace with -W for these, and return when it waits; set $W.
 waiting()
 {
 	rm -f "$T/err"
@@ -25,7 +25,7 @@ result()
 	sed -e /^$/d -e 's/pid [0-9]*/pid PID/' "$T/out" "$T/err"
 }
 
-# In the user world programs of 32 bits do not come.
+# In the user world -W does not wait for 32-bit programs.
 [ "$KERNEL" = user ] && also= || also=victim-i386
 
 for program in victim victim-static victim-static-pie $also; do
@@ -44,7 +44,7 @@ result >"$T/several"
 awk '$3 ~ /^[0-9]+$/ { fired[$1] += $3; targets += $2 > 0; next } { print }
 	END { print fired["victim"], fired["victim-static"], targets " is $target" }' "$T/several"
 
-# In the user world there are no such probes at each return.
+# The user world does not have probes at each return.
 functions()
 {
 	echo with probes of functions:
@@ -71,7 +71,7 @@ sed -i 's/libc\.so\.6/libx.so.6/' "$T/lame"
 "$T/lame" 2>/dev/null
 echo "it ended with $?"
 cp "$BIN/victim" "$T/lame"
-# Again and again: those that come before it waits anew are not the one either.
+# Start it again and again: dtrace misses programs that start before it waits again.
 await eval '"$T/lame" fire 5; ! kill -0 $W'
 result >"$T/said"
 grep -v '^ *lame *0 ' "$T/said"

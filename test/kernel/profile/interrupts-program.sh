@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel profile-N samples any program
-# profile-N sees the program that runs: its pid, its user address.
+# profile-N records the program that runs: its pid, its user address.
 . ../_lib.sh
 victim forever &
 V=$!

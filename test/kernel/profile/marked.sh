@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A sample knows the threads that another probe has marked in an associative array, and only those.
+# A sample finds the threads that another probe has marked in an associative array, and only those.
 # @@timeout: 60
 . ../_lib.sh
 victim forever &

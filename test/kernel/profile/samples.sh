@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: user profile-N of the kernel fires by the clock
 # @@timeout: 120
-# In the user world profile-N samples what runs, by its CPU time: the samples of a program's threads and children, with those that
-# are told to be missing, agree with the time that it says it has run; its functions have their shares; who sleeps has none.
+# In the user world profile-N samples threads by their CPU time. The samples of a program's threads and children, with those that
+# are reported as missing, agree with the run time that it prints; its functions have their shares; a thread that sleeps has none.
 [ ! -e /test/guest-run ] || { echo "the timer of an emulated processor fires too seldom"; exit 77; }
 
 # near NAME GOT WANTED - GOT is within a quarter of WANTED.

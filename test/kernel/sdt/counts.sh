@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Tracepoints fire as often as the kernel's own tracing says, with the arguments that it says; when dtrace has ended, none is
-# hooked any more; all of them together harm nobody.
+# Tracepoints fire as often as in the kernel's own tracing, with the same arguments; when dtrace has ended, none is hooked any
+# more. All of them can be traced together.
 # @@kernels: 6.1 6.12
 # @@timeout: 60
 . ../_lib.sh

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Interrupts are as many as /proc/interrupts has of each kind; timers and queued work are those of a module that has them
-# done. types.sh has what needs the types of their arguments.
+# Interrupts of each kind are as many as in /proc/interrupts; timers and queued work are those that a module starts.
+# types.sh has the checks that need the types of their arguments.
 # @@kernels: 6.1 6.12 debug
 # @@timeout: 90
 . ../_lib.sh
@@ -8,7 +8,7 @@ export T
 insmod /test/modules/deferred.ko
 module=/sys/module/deferred/parameters
 
-# What is counted between two readings within the session is less than the probe tells, that between two around it more.
+# The probe's count is at least the one between two readings within the session, and at most that of two around it.
 cat >"$T/workload" <<'EOD'
 cat /proc/interrupts >"$T/first"
 echo 300 >$module/interrupts
@@ -49,7 +49,7 @@ awk 'function add(kind,  i, n) { n = 0; for (i = 2; i <= 1 + cpus; i++) n += $i;
 		print "counted"
 	}' "$T/out" "$T/before" "$T/first" "$T/last" "$T/after"
 
-# traced CLAUSES COMMAND - run them together, and show the rows in an order of their own.
+# traced CLAUSES COMMAND - run dtrace with the command, and show the rows sorted.
 traced()
 {
 	dtrace -qn "$1 END { printa(\"%s %@d\\n\", @); }" -c "sh -c '$2'" | grep -v '^$' | sort

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A module's own probes: they come before its code runs, fire as often as they are hit, and go with it.
+# A module's own probes: they are made before its code runs, fire as often as they are hit, and are removed with it.
 # @@kernels: 6.1 6.12
 . ../_lib.sh
 load()

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-# _lib.sh - what the cases of stacks share.
+# _lib.sh - functions of the cases of stacks.
 . ../_lib.sh
 cd "$BIN" || exit 1
 
-# shown - addresses and offsets of a stack left out, and what libc has at its end.
+# shown - remove addresses and offsets from a stack, and the frames of libc at its end.
 shown()
 {
 	sed -e '/^$/d' -e '/libc\.so/d' -e '/ld-linux/d' -e 's/+0x[0-9a-f]*$//' \
 		-e 's/0x[0-9a-f][0-9a-f]*/ADDRESS/' -e 's/libscript.*`script_call/ADDRESS/'
 }
 
-# stack ACTION VERB... - what the action says where the toy interpreter fires; $UNWIND: options.
+# stack ACTION VERB... - print the action's output where the toy interpreter fires; $UNWIND: options.
 stack()
 {
 	action=$1
@@ -18,7 +18,7 @@ stack()
 	dtrace -q -Z $UNWIND -n "script*:::at /progenyof(\$target)/ { $action; }" -c "$*" 2>&1 | shown
 }
 
-# functions - one stack in each line, libc's functions left out but for those that are named here.
+# functions - print one stack in each line, without the functions of libc that are named here.
 functions()
 {
 	sed -e 's/^  *//' -e 's/+0x.*//' -e 's/^[^@`]*`//' -e 's/^0x.*//' -e '/^__libc/d' -e '/^raise/d' \
@@ -27,7 +27,7 @@ functions()
 	echo
 }
 
-# frames PROGRAM VERB... - the stacks of a program.
+# frames PROGRAM VERB... - print the stacks of a program.
 frames()
 {
 	dtrace -q -Z -x ustackframes=40 -n 'frames*:::at /progenyof($target)/ { printf("@"); ustack(); }' -c "$*" 2>&1 | functions

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Stack pointers and frame pointers that lead nowhere, in circles, or into the kernel, and words that only look
-# like the helper's: stacks are short or strange, and nothing else happens. Without the module, probes need a stack.
+# Stack pointers and frame pointers to unmapped memory, in cycles, or into the kernel, and words that only look like
+# the helper's: stacks are short or wrong, and nothing else happens. Without the module, probes need a stack.
 . ./_lib.sh
 [ "$KERNEL" = user ] && writable=writable || writable=
 dtrace -q -Z -n '

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel the state of a session in /proc/dtrace
 # @@kernels: 6.1 6.12
-# Addresses of programs that ended long before anybody looked at them: children of fork, a program that was
-# executed, a library that was loaded and unloaded again. And of one whose file was deleted as well.
+# Addresses of programs that ended long before dtrace prints them: children of fork, a program that was executed, a
+# library that was loaded and unloaded again, and a program whose file was deleted as well.
 . ./_lib.sh
 dtrace -q -Z -x switchrate=3s -n 'script*:::at, victim*:::tick, plug*:::hit { ustack(1); }' >"$T/out" 2>&1 &
 TRACE=$!

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A helper comes with its library and goes with it; children of fork have it, and their own from then on.
+# A helper is added with its library and removed with it; children of fork have it, and helpers of their own later.
 . ./_lib.sh
 UNWIND="-x unwind=fp"	# frames that only helpers find
 stack 'printf("%s", pid == $target ? "parent" : "child"); jstack(20, 2048)' \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel profile-N, and the user world runs no helpers of ustack()
 # @@kernels: 6.1 6.12
-# -p registers the helpers of a process that has not done it: once, with their arg3.
+# -p registers the helpers of a process that has not registered them: once, with their arg3.
 . ./_lib.sh
 DTRACE_DOF_INIT_DISABLE=1 ./script load ./libscript.so forever &
 V=$!

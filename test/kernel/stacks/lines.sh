@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# Source lines and inlined functions, from the program and from its separate debug file; nothing of the kind where there is no
-# debug information.
+# Source lines and inlined functions, from the program and from its separate debug file; no lines if there is no debug
+# information.
 . ./_lib.sh
 for program in frames frames-stripped; do
 	echo "$program"

@@ -9,7 +9,7 @@ command -v perl >/dev/null && command -v python3 >/dev/null || {
 	exit 77
 }
 
-# judge FUNCTION COMMAND... - whole stacks of the command, and those with the function in them.
+# judge FUNCTION COMMAND... - print whether the command's stacks are whole, and have the function in them.
 judge()
 {
 	function=$1

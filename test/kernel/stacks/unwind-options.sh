@@ -2,8 +2,8 @@
 # @@worlds: kernel 32-bit programs, and counters of the module
 # @@kernels: 6.1 6.12
 # @@timeout: 90
-# What goes with stacks: ucaller and ustackdepth agree with them, also where there are frame pointers only; limits of depth;
-# tables are the session's, and go with it.
+# Features of stacks: ucaller and ustackdepth agree with them, also if there are only frame pointers; limits of depth; unwind
+# tables belong to the session, and are freed with it.
 . ./_lib.sh
 names()
 {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel requests of the device
 # @@timeout: 60
-# Unwind tables that are wrong: what is refused and why; and that those that are taken do no harm while stacks are recorded
-# by them.
+# Wrong unwind tables: which are refused and why; the others, which are accepted, do no harm while stacks are recorded with
+# them.
 . ./_lib.sh
 tables check
 sleep 60 &

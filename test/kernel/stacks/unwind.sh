@@ -2,7 +2,7 @@
 # @@worlds: kernel not yet: stacks of a child that ends at once are lost
 # @@kernels: 6.1 6.12
 # Stacks of programs without frame pointers, by their unwind tables: all shapes of frames, ways of linking and
-# compilers. Of libc there is what calls main, and what calls back.
+# compilers. Frames of libc, which call main or a callback, are removed.
 . ./_lib.sh
 
 for program in frames frames-fp frames-clang frames-lld frames-static frames-static-pie; do

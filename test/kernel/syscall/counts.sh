@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What a program does is what the probes count, in 64 and in 32 bits: each call once at entry and once at return, with its
-# result; execveat, signal handlers and interrupted calls return as what was entered; calls that no probe is for do no harm.
+# Probes count the system calls of a program, in 64 and in 32 bits: each call once at entry and once at return, with its
+# result. execveat, signal handlers and interrupted calls return from the call that was entered; calls without a probe do no harm.
 # (Of 32-bit programs, the debug kernel lacks the calls with 32-bit times.)
 # @@kernels: 6.1 6.12
 # @@timeout: 60

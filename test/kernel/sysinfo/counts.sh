@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Each probe counts what the kernel itself counts of a program, or what the program does.
+# Each probe has the count of the kernel itself for a program, or of the program.
 # @@kernels: 6.1 6.12
 # @@timeout: 120
 . ../_lib.sh
 cd "$T"
 
-# counted PROBES FORMAT ARG... - sum the increments while the program counted does what is to be counted; $T/out has the
-# program's lines and the sums as FORMAT has them.
+# counted PROBES FORMAT ARG... - run the program counted, and sum the increments between its calls of getppid; $T/out gets
+# the program's lines, and the sums by FORMAT.
 counted()
 {
 	probes=$1 end=$2
@@ -17,7 +17,7 @@ counted()
 	END { printa(\"$end\", @n); }" -c "counted $*" | grep -v '^$' >"$T/out"
 }
 
-# same PROBE NAME - whether the probe's sum is the number that the program calls NAME, or has alone in a line.
+# same PROBE NAME - print whether the probe's sum is the program's number after NAME, or alone in a line.
 same()
 {
 	ours=$(sed -n "s/^probe $1 //p" "$T/out")
@@ -66,7 +66,7 @@ crosses()
 crosses "insmod /test/modules/crosses.ko" | grep mod
 for what in one own many; do
 	crosses "sh -c 'echo 50 >/sys/module/crosses/parameters/$what'" >"$T/out"
-	# interrupts, too, have cross calls made while it writes: some
+	# interrupts, too, cause some cross calls during the write
 	awk -v what=$what '{ n = $2 } END { print what, (n >= 50 && n < 75 ? "50" : n < 25 ? "none" : n + 0) }' "$T/out"
 done
 crosses "rmmod crosses" | grep mod

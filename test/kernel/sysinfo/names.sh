@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Where the probes are, and why others are not; the idle thread; transfers as the io provider tells of them.
+# In which functions probes are, and why others do not exist; the idle thread; transfers, compared with the io provider.
 # @@kernels: 6.1 6.12
 # @@needs: types
 # @@timeout: 90

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Segments that arrive out of order are told in the order of time, whatever processors they arrive on; those that are sent
-# again are told from others; large ones, which are cut later or never, have all bytes.
+# Probes of segments that arrive out of order fire in the order of time, whatever processors they arrive on. Retransmitted
+# segments are distinguished from others. Large ones, which are split later or never, have all bytes.
 # @@kernels: 6.1 6.12
 # @@needs: types
 # @@timeout: 90

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Both ends of a connection go through their states, in the order that the protocol has.
+# Both ends of a connection go through their states, in the order of the protocol.
 # @@kernels: 6.1 6.12
 # @@needs: types
 # @@timeout: 60

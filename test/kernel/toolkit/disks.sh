@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The scripts of the toolkit about files and disks, and about control groups, tell what their workload did.
+# The scripts of the toolkit about files and disks, and about control groups, report what their workload did.
 # @@kernels: 6.1 6.12
 # @@needs: types
 # @@timeout: 120
@@ -14,7 +14,7 @@ show fslatency -c "dd if=/dev/zero of=$T/mnt/file bs=9 count=100 conv=fsync stat
 total "ext4 write"
 total "ext4 sync"
 
-# counted NAME - what the control group has by a name of io.stat.
+# counted NAME - print the control group's value of a name in io.stat.
 counted()
 {
 	tr ' ' '\n' <"$groups/shop/io.stat" | awk -F= '$1 == "'"$1"'" { n = $2 } END { print n + 0 }'

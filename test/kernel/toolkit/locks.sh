@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The script of the toolkit about locks of the kernel tells of each wait for the locks of a module. The debug kernel has other
-# functions of locks, and does not tell.
+# The script of the toolkit about locks of the kernel reports each wait for the locks of a module. The debug kernel has other
+# functions of locks, which are not reported.
 # @@kernels: 6.1 6.12
 # @@timeout: 60
 . ./_lib.sh

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The scripts of the toolkit about memory tell what their workload did, as control groups count it.
+# The scripts of the toolkit about memory report what their workload did, as control groups count it.
 # @@kernels: 6.1 6.12
 # @@needs: types
 # @@timeout: 90

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The scripts of the toolkit about the network tell what their workload did.
+# The scripts of the toolkit about the network report what their workload did.
 # @@kernels: 6.1 6.12
 # @@needs: types
 # @@timeout: 90

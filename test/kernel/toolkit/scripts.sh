@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Each script of the toolkit tells what its workload did.
+# Each script of the toolkit reports what its workload did.
 # @@kernels: 6.1 6.12
 # @@needs: types
 # @@timeout: 180

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The scripts of the toolkit about times tell what their workload did, also on a kernel without type information.
+# The scripts of the toolkit about times report what their workload did, also on a kernel without type information.
 # @@kernels: 6.1 6.12 debug
 # @@timeout: 60
 . ./_lib.sh

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The scripts of the toolkit about processes, waits and interrupts tell what their workload did.
+# The scripts of the toolkit about processes, waits and interrupts report what their workload did.
 # @@kernels: 6.1 6.12
 # @@needs: types
 # @@timeout: 120
@@ -18,7 +18,7 @@ show migrations -c "counted migrations 20"
 rows '$1 == "counted" { print $3, $4, ($5 >= 20 ? "each" : $5) }'
 show runqlen -c "taskset 2 sh -c 'for i in 1 2 3; do (while :; do :; done) & all=\"\$all \$!\"; done; taskset 1 sleep 2; kill \$all'"
 rows '/^CPU/ { cpu = $2 } cpu == 1 && /[|]/ && $1 >= 3 { n += $NF } END { print (n >= 20 ? "three run" : n) }'
-# device FILE - how many interrupts a copy of /proc/interrupts has of the terminal.
+# device FILE - print how many interrupts of the terminal are in a copy of /proc/interrupts.
 device()
 {
 	awk '$1 ~ /^CPU/ { cpus = NF } /ttyS0/ { for (i = 2; i <= cpus + 1; i++) n += $i } END { print n }' "$1"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# _program.sh - the whole path with $PROGRAM, a victim built in some way: arguments, is-enabled
-# code, text. What the victim prints comes first, whoever is faster.
+# _program.sh - trace $PROGRAM, a victim built in some way: arguments, is-enabled code, text. The
+# output of the victim comes first, whichever program is faster.
 . ../_lib.sh
 dtrace -q -o "$T/seen" -c "$PROGRAM fire 2 wide pair 1 guarded 2 fork fire 1 end join text" -n '
 victim$target:::tick { printf("tick %d\n", arg0); }

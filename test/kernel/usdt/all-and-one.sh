@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel two sessions at one process
-# One session for all processes, one for a single one: each gets what it asked for, the others'
-# text is untouched.
+# One session traces all processes, one a single process: each gets its hits, and the text of other
+# processes is unchanged.
 . ../_lib.sh
 start victim fire 2
 trace -p "$V" -n 'victim$target:::tick { @ = count(); } END { printa("one: %@d\n", @); }'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
 # @@timeout: 90
-# Programs that were built in every way (programs/build-ways) are traced all alike: by link-time
+# Programs that were built in every way (programs/build-ways) are traced alike: with link-time
 # optimisation, by each linker, with sanitizers, in archives, of C++, with musl, by tcc.
 . ../_lib.sh
 export GCOV_PREFIX="$T"

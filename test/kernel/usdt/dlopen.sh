@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# A library's probes come with dlopen and go with dlclose, as often as that happens.
+# A library's probes are added by dlopen and removed by dlclose, as often as that happens.
 . ../_lib.sh
 pipes a b c d e f
 list()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# After exec the old image's probes are gone, and those of the new one are there if it has any.
+# After exec the old program's probes are removed, and the new program's, if it has any, exist.
 . ../_lib.sh
 trace -n 'victim*:::tick { @[execname, arg0] = count(); } END { printa("%s %d %@d\n", @); }'
 victim fire 1 exec fire 2 exec fire 1 \

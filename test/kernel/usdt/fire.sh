@@ -2,8 +2,8 @@
 # @@worlds: kernel dtrace -G --fire holds the process by ptrace, so no other dtrace can join it
 # @@kernels: 6.1 6.12
 # @@timeout: 90
-# -G --fire: each site of a program fires once, and dtrace reads the arguments that it tells. Floating
-# numbers apart, which dtrace shows as their bits.
+# -G --fire: each site of a program fires once, and dtrace reads the arguments that it prints, except
+# floating-point numbers, which dtrace shows as their bits.
 . ../_lib.sh
 for program in victim victim-called victim-static victim-static-pie victim-i386 \
 	victim-i386-called places places-O0 places-i386 places-i386-O0 places-i386-nopie; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# A child that loads and unloads a library goes on to be traced, and its parent too: by a pattern, by the
-# name of the parent if the session follows forks, and else not at all.
+# A child that loads and unloads a library is still traced, and its parent, too: by a pattern, by the name
+# of the parent if the session follows forks, and else not at all.
 . ../_lib.sh
 set -- victim fire 1 fork fire 2 dlopen "$BIN/libplug.so" plug 3 fire 4 dlclose fire 5 \
 	fork dlopen "$BIN/libplug.so" plug 6 fire 7 end join end join fire 8

@@ -2,10 +2,10 @@
 # @@worlds: kernel counters of the module, and real-time scheduling
 # @@kernels: 6.1
 # @@timeout: 90
-# More forks wait than there is space for notes, 1,024: the worker does not run while one program has the only processor. The
-# children that were not noted find their parent at their first hit: each fires once, none dies, and nothing is left.
+# More forks are waiting than can be noted, 1,024: the worker does not run while one program uses the only processor. A child
+# whose fork was not noted is found at its first hit: each child fires once, none dies, and nothing is left.
 # Later kernels give ordinary programs some time whatever the limit says.
-# The module counts what it has lost for as long as it lives, so it is loaded anew.
+# The module counts lost forks until it is unloaded, so it is loaded again.
 . ../_lib.sh
 limit=/proc/sys/kernel/sched_rt_runtime_us
 other=/sys/devices/system/cpu/cpu1/online

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Children of children that are forked at once are traced from their first instruction on, all of
-# them.
+# Children that are forked at once, and their children, are all traced from their first instruction
+# on.
 . ../_lib.sh
 [ "$KERNEL" = debug ] && times=15 || times=50
 trace -n 'victim*:::tick { @ = count(); } END { printa("%@d\n", @); }'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Code behind _ENABLED() runs only while the probe is enabled.
+# Code that _ENABLED() guards runs only while the probe is enabled.
 . ../_lib.sh
 pipes second third
 start victim guarded 5 tell "$T/second" wait "$T/third" guarded 5

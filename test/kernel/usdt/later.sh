@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A wildcard enabling catches processes that start after it.
+# A wildcard enabling also traces processes that start after it.
 . ../_lib.sh
 trace -n 'victim*:::tick { @[pid] = count(); } END { printa("%@d\n", @); }'
 victim fire 3

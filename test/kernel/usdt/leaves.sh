@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A signal handler that leaves by siglongjmp() may interrupt a firing. What the program does later is traced nevertheless: at most the
-# interrupted hits are missing.
+# A signal handler that leaves by siglongjmp() may interrupt a firing. Later hits of the program are traced nevertheless: at most the
+# interrupted ones are missing.
 # @@timeout: 90
 . ../_lib.sh
 dtrace -q -c leaves -n 'leaves$target:::hit { @ = count(); } END { printa("%@d\n", @); }' >"$T/out"

@@ -2,7 +2,7 @@
 # @@worlds: kernel counters of registrations in the module
 # @@kernels: 6.1 6.12
 # A program registers its own probes, but not those that a library of it has in SystemTap's notes: -l -p
-# shows them, and -p registers them, once. A library that registers itself is left alone.
+# shows them, and -p registers them, once. It does not register a library that registers itself.
 . ../_lib.sh
 registrations()
 {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel the user world finds no probe by the ID that another run listed
 # @@kernels: 6.1 6.12
-# -l shows the probes of running programs; those of ended ones are gone.
+# -l shows the probes of running programs, and no longer those of programs that have ended.
 . ../_lib.sh
 start victim text
 dtrace -l -P 'victim*' | awk '{ print $2, $3, $4, $5 }' | sed "s/victim$V/victimPID/" | sort

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# One library at two places of a process, by dlmopen: what fires in one copy is no hit of the other's site, and the first stays
-# traced when the other goes.
+# One library at two addresses of a process, by dlmopen: a hit of one copy is no hit of the other's site, and the first copy
+# stays traced when the other is unloaded.
 . ../_lib.sh
 pipes up go
 twice "$BIN/libplug.so" "$T/up" "$T/go" &

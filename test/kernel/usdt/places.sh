@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# Arguments are read from wherever the compiler has them: members, globals, arrays, bit-fields,
-# thread-local variables,
-# registers and pairs of them, constants. What gcc -O2 gives is printed, and all others must give
-# the same.
+# Arguments are read from every location where compilers have them: members, globals, arrays,
+# bit-fields, thread-local variables,
+# registers and pairs of them, constants. The result of gcc -O2 is printed, and all others must be
+# equal.
 [ "$KERNEL" = user ] && also= || also="places-i386 places-i386-O0 places-i386-nopie"
 for program in places places-O0 places-clang $also; do
 	[ -x "$BIN/$program" ] || continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# The whole path with call sites that dtrace -G rewrote.
+# Trace a program with call sites that dtrace -G has rewritten.
 PROGRAM=victim-called
 . ./_program.sh

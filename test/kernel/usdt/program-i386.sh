@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel 32-bit programs
 # @@kernels: 6.1 6.12
-# The whole path with a 32-bit program.
+# Trace a 32-bit program.
 PROGRAM=victim-i386
 . ./_program.sh

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel a program that changes its user
-# A setuid program registers its probes too, and heeds no environment that would hide them.
+# A setuid program registers its probes, too, and ignores environment variables that would prevent it.
 . ../_lib.sh
 cp "$BIN/victim" /usr/bin/victim-setuid
 chmod 4755 /usr/bin/victim-setuid

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# The whole path with a static program at a random address.
+# Trace a static program at a random address.
 PROGRAM=victim-static-pie
 . ./_program.sh

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# The whole path with a static program.
+# Trace a static program.
 PROGRAM=victim-static
 . ./_program.sh

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# A probe is removed: those that were registered together with it are registered anew, and no firing of
-# theirs is lost or seen twice meanwhile.
+# When a probe is removed, the probes of the same registration are registered again. None of their firings
+# is lost or counted twice meanwhile.
 dtrace -Z -q -o "$T/seen" -c 'runtime provider app probe f a 2 many 100 enable shed a 100 fire a 1' -n '
 app$target:::a { @ = count(); } END { printa("%@d\n", @); }'
 cat "$T/seen"

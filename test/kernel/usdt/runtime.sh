@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Probes made at run time: names, arguments (more than six, more than ten), what is not traced.
+# Probes made at run time: names, arguments (more than six, more than ten), probes that are not traced.
 dtrace -Z -q -o "$T/seen" -c 'runtime provider app
 	probe main request__done 2 probe main wide 32 probe other quiet 0 fire wide 1
 	enable enabled request__done enabled quiet fire request__done 2 fire quiet 1 fire wide 1' -n '

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Processes are killed while they change variables that others use. Those go on, nothing is dropped,
-# and they find what they have assigned.
+# Processes are killed while they change variables that other processes use. These go on, nothing is
+# dropped, and they read the values that they have assigned.
 # @@timeout: 60
 . ../_lib.sh
 trace -n '

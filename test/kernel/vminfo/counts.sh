@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Probes of vminfo add up to what /proc/vmstat counts, line by line, while a program makes files and processes and the
-# kernel runs short of memory. What is missing dtrace has told of: an interrupt within a firing may change a counter.
+# kernel runs short of memory. dtrace reports missing increments: an interrupt within a firing may change a counter.
 # @@kernels: 6.1 6.12
 # @@timeout: 120
 . ../io/_lib.sh
@@ -29,7 +29,7 @@ dtrace -qn 'BEGIN { phase = 0; }
 	vminfo:::maj_fault, vminfo:::as_fault, vminfo:::pgfault { @by[execname == "sh" || execname == "dd" || execname == "cat" ? "the program" : "others", probename] = count(); }
 	vminfo:::pgfault { last = *args[1]; }
 	END { printa("part %d %s %@d\n", @); printa("times %s %@d\n", @times); printa("by %s %s %@d\n", @by); printf("a counter: %d\n", last > 0); }' -c "sh $T/workload" >"$T/out" 2>"$T/told"
-# The program reads the file in two parts and an empty one, and the kernel adds up for each. Events have lines from pgpgin on.
+# The program reads the file in two parts and an empty one, and the kernel adds up for each. Lines of events begin with pgpgin.
 awk 'function lacks(part, name, more) { # pgpgin and pgpgout are shown in kibibytes
 		unit = name ~ /^pgpg/ ? 2 : 1
 		off = more * unit - sum[part, name]

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-# Faults that Linux does not count by itself are those that a program has, by what it does and what the kernel tells of it.
+# Faults that Linux does not count itself are those that a program causes, by its actions and the kernel's data about it.
 # @@kernels: 6.1 6.12
 # @@timeout: 90
 . ../_lib.sh
 tracing=/sys/kernel/tracing
 [ -e $tracing/events ] || mount -t tracefs none $tracing
 
-# counted PROBES ARG... - sum the increments between two calls of getppid by the program counted; $T/out has them, and what
-# the program tells.
+# counted PROBES ARG... - sum the increments between two calls of getppid by the program counted; $T/out gets the sums, and
+# the program's output.
 counted()
 {
 	probes=$1
