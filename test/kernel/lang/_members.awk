@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# _members.awk - from D libraries a line "OUT|IN|MEMBER" for each member that a translator gives.
+# _members.awk - from D libraries, print a line "OUT|IN|MEMBER" for each member of a translator.
 /^translator / {
 	out = $2
 	input = $0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* @@worlds: kernel stack() is a stack of the kernel */
 /* @@args: -q -w */
-/* A script that uses every action at once compiles, runs and ends as it says. */
+/* A script that uses every action at once compiles, runs and ends with its status. */
 /* @@status: 7 */
 #pragma D option nspec=2
 

@@ -125,7 +125,7 @@ BEGIN
 	discard(self->dropped);
 }
 
-/* what is done to others */
+/* destructive actions */
 BEGIN
 /pid == 0/
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* @@worlds: kernel curpsinfo and fds[] read objects of the kernel */
 /* @@needs: types */
-/* Types and names of a program are its own business: the libraries mean those of the kernel. */
+/* Types and names of a program do not affect the libraries, which use those of the kernel. */
 #pragma D option quiet
 
 struct task_struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The predicate of a clause with if may use what one of its branches makes, and these what it makes itself. */
+/* The predicate of a clause with if may use variables that its branches assign, and these those that it assigns. */
 #pragma D option quiet
 BEGIN /j == 0/ { if (pid > 0) { j = 5; } else { k = 1; } printf("j %d\n", j); }
 BEGIN /(l = 1)/ { if (l == 1) { m = l + 5; } printf("m %d\n", m); }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clauses run in the order of the script, each if its predicate holds when its turn comes. */
+/* Clauses run in the order of the script, each if its predicate is true at that time. */
 #pragma D option quiet
 BEGIN { n = 1; }
 BEGIN /n == 1/ { printf("first\n"); n = 2; }

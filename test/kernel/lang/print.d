@@ -2,7 +2,7 @@
 /* @@worlds: kernel prints objects of the kernel */
 /* @@kernels: 6.1 6.12 */
 /* @@needs: types */
-/* print() of the kernel's types: structs, unions, enumerations, functions, and what a pointer is. */
+/* print() of the kernel's types: structs, unions, enumerations, functions, and pointers. */
 #pragma D option quiet
 
 BEGIN

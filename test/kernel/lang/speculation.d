@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is speculated comes out when committed, and not when discarded. */
+/* Speculative records are printed when committed, and not when discarded. */
 #pragma D option quiet
 #pragma D option nspec=2
 BEGIN { self->keep = speculation(); self->drop = speculation(); }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The helper of the toy interpreter: finds its functions beside script_call's address of return, and
- * does strange things for functions with strange names.
+ * The helper of the toy interpreter: it finds functions beside script_call's return address, and does
+ * unusual things for functions with unusual names.
  */
 #ifdef NARROW
 #define MAGIC	(*(uint32_t *)copyin(arg2 + 8, 4) == 0x74706972)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * become.c - carries out the verbs of its command line, then becomes the program after `run`.
+ * become.c - carry out the verbs of the command line, then execute the program after `run`.
  *
  *	become uid 1000 run victim fire 1
  *
- *	uid N, gid N		all three ids; with uid all capabilities go that are not kept
- *	real R E		the real user id R, the other two E; all capabilities go
- *	groups N[,N...]		the supplementary groups
- *	keep N			the capability N outlasts uid and run
- *	endow FILE N		the program FILE gives the capability N to who executes it
- *	powerless		no capability outlasts run, whoever we are
- *	userns			a user namespace of our own, in which we are root
- *	realtime		SCHED_FIFO: others get what a machine's real-time threads leave
- *	pidns			a pid namespace of our own, and /proc of it: run is its first process
+ *	uid N, gid N		set all three ids; uid drops all capabilities that are not kept
+ *	real R E		set the real user id R, the other two to E; drop all capabilities
+ *	groups N[,N...]		set the supplementary groups
+ *	keep N			keep the capability N across uid and run
+ *	endow FILE N		give the capability N to each process that executes FILE
+ *	powerless		keep no capability across run, whatever the user
+ *	userns			make a user namespace, as root in it
+ *	realtime		SCHED_FIFO: other threads get the time that real-time threads leave
+ *	pidns			make a pid namespace, with /proc: run is its first process
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -49,7 +49,7 @@ static void caps_set(unsigned long long caps)
 	check((int)syscall(SYS_capset, &head, data), "capset");
 }
 
-/* The ids and what is left of the capabilities. */
+/* Set the ids and the capabilities to keep. */
 static void become_user(uid_t uid, unsigned long long keep)
 {
 	check(prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0), "keepcaps");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* built.c - a program in two parts (-DPART is the other), for every way of building one; see build-ways. */
+/* built.c - a program in two parts (-DPART: the second one), for every way to build it; see build-ways. */
 #include "built_probes.h"
 
 int part(int number);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * burner.c - uses the processor: burner THREADS CHILDREN. Each thread and each child runs much() for three times as
- * long as little(), in CPU time. At the end it prints the milliseconds that its threads, then its children have run.
+ * burner.c - use the processor: burner THREADS CHILDREN. Each thread and each child runs much() for three times as
+ * long as little(), in CPU time. At the end, print the run times of the threads, and of the children, in ms.
  */
 #include <pthread.h>
 #include <stdio.h>

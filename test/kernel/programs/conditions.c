@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * conditions.c - functions that end in a conditional jump to another function, near or far, or
- * return: one for each condition. Calls each with all pairs of some numbers, and prints how often it
+ * return: one for each condition. Call each with all pairs of some numbers, and print how often it
  * has jumped.
  */
 #include <stdio.h>

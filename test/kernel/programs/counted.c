@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * counted.c - does what the kernel counts, between two calls of getppid, and prints the kernel's own count or its own.
+ * counted.c - cause events that the kernel counts, between two calls of getppid; print the kernel's count, or its own.
  *
- *	counted io FILE	reads and writes in all ways: calls and bytes as /proc/self/io has them
- *	counted faults N	touches N pages for the first time: page faults as getrusage() has them
- *	counted zeroed N	writes to N new pages, to N that it has read before, and to a huge one: pages more as
- *				/proc/self/smaps_rollup has them
- *	counted copied FILE N	writes to N pages that its parent has too, has the kernel write to N others, and writes to N of a
- *				file that it maps for itself: page faults as getrusage() has them; then to N that it must not
- *				write to, and to N of a file that it maps for all
- *	counted switches N	sleeps and yields: switches as getrusage() has them, all and the involuntary ones
- *	counted migrations N	goes from processor 0 to 1 and back, N times: migrations as /proc/self/sched has them
+ *	counted io FILE	read and write in all ways: calls and bytes as in /proc/self/io
+ *	counted faults N	touch N pages for the first time: page faults as of getrusage()
+ *	counted zeroed N	write to N new pages, to N pages read before, and to a huge one: new pages as in
+ *				/proc/self/smaps_rollup
+ *	counted copied FILE N	write to N pages shared with the parent, let the kernel write to N others, and write to N of a
+ *				private mapping of a file: page faults as of getrusage(). Then write to N read-only pages, and
+ *				to N pages of a shared mapping
+ *	counted switches N	sleep and yield: switches as of getrusage(), all and the involuntary ones
+ *	counted migrations N	move from processor 0 to 1 and back, N times: migrations as in /proc/self/sched
  *	counted forks N	N forks, N + 1 vforks, N + 2 threads, N forks that are refused
  *	counted execs	3 execve that fail, and one of itself
  *	counted names N	N each of stat, open, mkdir and rmdir; rename has two names
@@ -38,13 +38,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What is counted begins, and ends. */
+/* Mark the begin or the end of the counted events. */
 static void mark(void)
 {
 	syscall(SYS_getppid);
 }
 
-/* A file of /proc as text; how many bytes that was. */
+/* Read a file of /proc as text. Return the number of bytes. */
 static size_t text_of(const char *path, char text[4096])
 {
 	int fd = open(path, O_RDONLY);
@@ -55,7 +55,7 @@ static size_t text_of(const char *path, char text[4096])
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* The number behind a name and a colon. */
+/* Return the number after a name and a colon. */
 static long number(const char *text, const char *name)
 {
 	const char *found = strstr(text, name);
@@ -70,7 +70,7 @@ static void transfer(int fd, int write_only, int to)
 	struct iovec parts[] = {{bytes, 100}, {bytes + 100, 50}};
 	off_t at = 0;
 
-	/* how each ends is for the kernel to count */
+	/* the kernel counts the result of each call */
 	write(fd, bytes, 300);
 	pwrite(fd, bytes, 7, 300);
 	writev(fd, parts, 2);
@@ -101,7 +101,7 @@ static void io(const char *path)
 
 	snprintf(other, sizeof(other), "%s.copy", path);
 	to = open(other, O_RDWR | O_CREAT | O_TRUNC, 0600);
-	own = text_of("/proc/self/io", before); /* which counts itself afterwards */
+	own = text_of("/proc/self/io", before); /* this read is counted after it */
 	mark();
 	transfer(fd, write_only, to);
 	mark();
@@ -133,7 +133,7 @@ static void faults(int n)
 	printf("%ld\n", after.ru_minflt + after.ru_majflt - before.ru_minflt - before.ru_majflt);
 }
 
-/* Memory of n pages at a multiple of 2 MiB; in huge pages, or not. */
+/* Map n pages at a multiple of 2 MiB; advice: huge pages, or none. */
 static char *pages_of(int n, int advice)
 {
 	size_t huge = 2 << 20, size = n * (size_t)sysconf(_SC_PAGESIZE);
@@ -162,7 +162,7 @@ static void read_pages(const char *pages, int n)
 		(void)((const volatile char *)pages)[i * page];
 }
 
-/* Pages of its own: those of files come and go as the kernel sees fit. */
+/* Return the number of anonymous pages: the kernel may drop pages of files. */
 static long resident(void)
 {
 	char text[4096];
@@ -178,7 +178,7 @@ static void zeroed(int n)
 	long before;
 
 	read_pages(known, n);
-	resident(); /* its own stack is there now */
+	resident(); /* touches the pages of its stack */
 	before = resident();
 	mark();
 	write_pages(fresh, n);
@@ -245,7 +245,7 @@ static void copied(const char *path, int n)
 		return;
 	}
 	read_pages(locked, n + 1);
-	/* the first page is for a round that nobody counts: it brings the code, the data and the stack that the others need */
+	/* the first page is for a round that is not counted: it touches the code, the data and the stack of the others */
 	for (int first = 0; first < 2; first++) {
 		int some = first ? n : 1;
 		long at = first * page;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * crooked.c - fires crooked:::at with stack and frame pointers that lead nowhere, in circles, or
- * into the kernel. With a library whose ustack helper is asked about what is found there.
+ * crooked.c - fire crooked:::at with stack and frame pointers to unmapped memory, in cycles, or
+ * into the kernel. The ustack helper of a library runs for the values that are found there.
  *
- *	crooked libscript.so [writable]		writable: only with stack pointers below which there is a stack
+ *	crooked libscript.so [writable]		writable: only stack pointers above writable memory
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -31,7 +31,7 @@ static uint64_t *pages(int protection)
 	return mmap(NULL, WORDS * sizeof(uint64_t), protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-/* Frames that follow one another: count of them, step words apart, may be backward or 0. */
+/* Write count frames, step words apart; step may be negative or 0. */
 static void chain(uint64_t *at, int count, long step)
 {
 	for (; count--; at += step) {
@@ -40,7 +40,7 @@ static void chain(uint64_t *at, int count, long step)
 	}
 }
 
-/* What looks like addresses of return of the helper's trampoline, with nothing true beside it. */
+/* Write words that look like return addresses of the helper's trampoline, with wrong data. */
 static void pretend(uint64_t *words, void *library)
 {
 	uint64_t text = (uintptr_t)dlsym(library, "script_call");

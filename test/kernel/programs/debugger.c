@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * debugger.c - debugger COMMAND... runs a command under ptrace, and all processes that come of it, as
- * strace -f does. Prints how many there were; its status is the command's.
+ * debugger.c - debugger COMMAND... runs a command and its descendants under ptrace, as strace -f does.
+ * It prints the number of processes and threads; its status is the command's.
  */
 #include <err.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 
 static unsigned int seen = 1;
 
-/* What a thread that has stopped is to be told; 0: nothing. */
+/* Return the signal to deliver to a stopped thread; 0: none. */
 static int signal_of(int status)
 {
 	int sig = WSTOPSIG(status), event = status >> 16;
@@ -26,7 +26,7 @@ static int signal_of(int status)
 	return event != 0 || sig == SIGTRAP ? 0 : sig;
 }
 
-/* Until the command has ended, and all others. */
+/* Continue stopped threads until all processes have ended. Return the command's status. */
 static int follow(pid_t command)
 {
 	int status, result = 1;

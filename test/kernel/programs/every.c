@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * every.c - a function of 200 instructions of all sorts, which can be probed at each of them.
+ * every.c - a function of 200 instructions of all kinds, with a probe at each of them.
  *
  *	every ROUNDS THREADS [FIRST LAST [PIPE PIPE]]
  *
- * Registers a pid probe at each instruction of its function from number FIRST to LAST, writes its
- * number to the first pipe, and waits for a line from the second. Then its threads call the
- * function, and it prints the sum of the results, how many instructions there are, whether vector
- * instructions are among what was carried out, and which instructions could not be probed: "no
- * probe", the offset, the text.
+ * Register a pid probe at each instruction of the function from number FIRST to LAST, write the pid
+ * to the first pipe, and wait for a line from the second. Then threads call the function, and the
+ * program prints the sum of the results, the number of instructions, and whether vector
+ * instructions were executed. For each instruction that could not be probed, it prints "no probe",
+ * the offset and the text.
  *
  *	every steps ROUNDS THREADS
  *
- * Prints how often each instruction is carried out by all that, where it is at all: its offset and
- * the number. That is counted in a child that is stepped through one call for each argument.
+ * Print the offset of each instruction that is executed, and how often. To count this, step a child
+ * through one call for each argument.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -43,10 +43,10 @@ struct insn {
 	const char *text;
 };
 
-#define INPUTS	3	/* different arguments; an argument alone decides which way the function takes */
+#define INPUTS	3	/* different arguments; only the argument decides the path through the function */
 
 struct area {
-	uint64_t words[16];	/* 0: what rep stos and movs work on; 8: results */
+	uint64_t words[16];	/* 0: the memory of rep stos and movs; 8: results */
 	char from[64], to[64];
 };
 
@@ -54,7 +54,7 @@ uint64_t every(struct area *area, uint64_t x);
 
 /* rbx: area, r12: the sum, r13: x. Each part adds to the sum. */
 __asm__(".text\n.p2align 4\n.type every, @function\nevery:\n"
-	/* the frame, and all registers that it must keep */
+	/* the frame, and all registers that must be preserved */
 	I("endbr64") I("push %rbp") I("mov %rsp, %rbp") I("push %rbx") I("push %r12")
 	I("push %r13") I("push %r14") I("push %r15") I("sub $88, %rsp") I("mov %rdi, %rbx")
 	I("mov %rsi, %r13") I("xor %r12d, %r12d")
@@ -104,7 +104,7 @@ __asm__(".text\n.p2align 4\n.type every, @function\nevery:\n"
 	I("sete %al") I("movzbl %al, %eax") I("add %rax, %r12") I("lea 128(%rbx), %rdi")
 	I("mov $'q', %eax") I("mov $40, %ecx") I("repne scasb") I("add %rcx, %r12")
 	I("lea (%rbx), %rsi") I("lodsq") I("add %rax, %r12") I("movsq") I("stosl") I("scasb")
-	/* SSE, AVX where there is any, x87 */
+	/* SSE, AVX if the processor has it, x87 */
 	I("movq %r13, %xmm0") I("punpcklqdq %xmm0, %xmm0") I("paddq every_vector(%rip), %xmm0")
 	I("movq %xmm0, %rax") I("add %rax, %r12") I("cvtsi2sd %r13, %xmm1")
 	I("mulsd every_double(%rip), %xmm1") I("cvttsd2si %xmm1, %rax") I("add %rax, %r12")
@@ -131,7 +131,7 @@ __asm__(".text\n.p2align 4\n.type every, @function\nevery:\n"
 	I("rorx $13, %r13, %rax") I("add %rax, %r12") I("shlx %rax, %r13, %rcx") I("andn %rcx, %rax, %rax")
 	I("add %rax, %r12") I("mov %r13, %rdx") I("mulx every_constant(%rip), %rax, %rcx") I("add %rax, %r12")
 	I("pdep %r12, %rdx, %rax") I("add %rax, %r12")
-	/* AVX that it does not */
+	/* AVX that the kernel does not step over */
 	I("vmovdqu every_vector(%rip), %ymm3") I("vpaddd %ymm3, %ymm3, %ymm4")
 	I("vextracti128 $1, %ymm4, %xmm4") I("vmovq %xmm4, %rax") I("add %rax, %r12")
 	I("vxorps %xmm4, %xmm4, %xmm4") I("vpor %xmm3, %xmm4, %xmm5") I("vpshufd $0x4e, %xmm5, %xmm5")
@@ -142,13 +142,13 @@ __asm__(".text\n.p2align 4\n.type every, @function\nevery:\n"
 	/* with locks, atomically */
 	I("lock addq $3, 80(%rbx)") I("add 80(%rbx), %r12") I("mov $1, %eax")
 	I("lock xadd %rax, 80(%rbx)") I("xchg %rax, 80(%rbx)") I("add %rax, %r12") I("mfence") I("pause")
-	/* the kernel: getppid, which is the same for all; and the counter of time, for nothing */
+	/* the kernel: getppid, the same for all threads; and rdtsc, whose result is not used */
 	I("mov $110, %eax") I("syscall") I("cmp $-4095, %rax") I("jae 18f") I("add $21, %r12")
 	"18: " I("rdtsc") I("xor %eax, %eax") I("cpuid") I("mov %fs:0, %rax") I("cmp %fs:0, %rax")
 	I("sete %al") I("movzbl %al, %eax") I("add %rax, %r12")
 	I("mov %r12, %rax") I("add $88, %rsp") I("pop %r15") I("pop %r14") I("pop %r13")
 	I("pop %r12") I("pop %rbx") I("pop %rbp") I("ret")
-	/* what it calls */
+	/* the functions that it calls */
 	"every_callee: " I("lea 5(%rdi), %rax") I(".byte 0xf3, 0xc3")
 	"every_callee_pop: " I("mov 8(%rsp), %rax") I("ret $8")
 	"every_tail: " I("inc %rdi") I("jmp every_callee")
@@ -165,7 +165,7 @@ extern const struct insn __start_every_insns[], __stop_every_insns[];
 
 static unsigned long rounds;
 
-/* The argument of a thread's call: one of INPUTS. */
+/* Return the argument of a thread's call: one of INPUTS. */
 static unsigned int input(uint64_t thread, uint64_t round)
 {
 	return (unsigned int)((thread + round) % INPUTS);
@@ -218,7 +218,7 @@ static size_t insns(void)
 	return (size_t)(__stop_every_insns - __start_every_insns);
 }
 
-/* The instruction at an offset; -1: there is none. */
+/* Return the number of the instruction at an offset; -1: there is none. */
 static int insn_at(uint64_t offset)
 {
 	for (size_t i = 0; i < insns(); i++)
@@ -266,7 +266,7 @@ static void show_failures(int device)
 
 /* ---- steps ---- */
 
-/* Stops before each instruction, of the function or not. */
+/* Let the parent step through one call for each argument. */
 static void stepped_main(void)
 {
 	struct area area;
@@ -281,7 +281,7 @@ static void stepped_main(void)
 	_exit(0);
 }
 
-/* Where the child is stopped; 0: it has ended. *sig: by which signal. */
+/* Wait for the child to stop. Return its address, and the signal in *sig; 0: it has ended. */
 static uint64_t stop(pid_t child, int *sig)
 {
 	int status;
@@ -294,7 +294,7 @@ static uint64_t stop(pid_t child, int *sig)
 	return (uint64_t)ptrace(PTRACE_PEEKUSER, child, offsetof(struct user_regs_struct, rip), NULL);
 }
 
-/* A step over popfq leaves the trap flag set for good. */
+/* Clear the trap flag, which a step over popfq leaves set. */
 static void trap_flag_clear(pid_t child)
 {
 	size_t flags = offsetof(struct user_regs_struct, eflags);
@@ -302,7 +302,7 @@ static void trap_flag_clear(pid_t child)
 	ptrace(PTRACE_POKEUSER, child, flags, ptrace(PTRACE_PEEKUSER, child, flags, NULL) & ~0x100L);
 }
 
-/* Under emulation the step over pause is also that over what is behind it. */
+/* Return whether a step has skipped an instruction, as a step over pause does under emulation. */
 static int stepped_late(int before, int now)
 {
 	return before != -1 && now > before + 1 && strcmp(__start_every_insns[before].text, "pause") == 0;
@@ -328,7 +328,7 @@ static void step_call(pid_t child, unsigned long times, unsigned long *counts)
 	ptrace(PTRACE_CONT, child, NULL, NULL);
 }
 
-/* How many of all calls have that argument. */
+/* Return how many of all calls have an argument. */
 static unsigned long calls(unsigned int of, unsigned int threads)
 {
 	unsigned long n = 0;

@@ -13,7 +13,7 @@ extern int __dtraceenabled_forms___maybe(void);
 extern void __dtrace_forms___real(int, double, float, int);
 extern void __dtrace_forms___got(int) __attribute__((noplt));
 
-/* Keeps a call from being the last thing a function does. */
+/* Keeps a call from being a tail call. */
 #define NOT_LAST() __asm__ volatile("")
 #define NOINLINE __attribute__((noinline, noclone))
 
@@ -28,7 +28,7 @@ NOINLINE void tail(int a, int b, int c, int d, int e, int f, int g, int h)
 	__dtrace_forms___tail(a, b, c, d, e, f, g, h);
 }
 
-/* Compilers write these only now and then: a probe if the argument is above 3; 7, or else whether
+/* Forms that compilers rarely emit: a probe if the argument is above 3; return 7, or else whether
  * the probe is enabled. */
 void maybe(int);
 int enabled_if(int);

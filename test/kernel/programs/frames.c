@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * frames.c - builds stacks of all shapes and fires frames:::at on top of them, by the verbs of its
+ * frames.c - build stacks of all shapes and fire frames:::at on top of them, by the verbs of the
  * command line:
  *
  *	plain, deep N		functions that call each other, one that calls itself
- *	alloca, aligned		frames of a size that is not known, or aligned anew
+ *	alloca, aligned		frames whose size is not constant, or that are realigned
  *	sort			called back by libc
  *	signal, altstack	in a handler, on a stack of its own
- *	informed		in one that is told more, which i386 leaves in another way
- *	untabled		in both, left through code that no table tells of
+ *	informed		in a SA_SIGINFO handler, which returns in another way on i386
+ *	untabled		in both, which return through code without an unwind table
  *	fork			plain in a child
  *	calls N			system calls
  *	inlined			functions that are inlined
@@ -102,7 +102,7 @@ FRAME int frames_signal(int flags)
 	return raise(SIGUSR1) + sink;
 }
 
-/* How C libraries without unwind tables leave a handler, far from code that has some. */
+/* Returns from a handler as in C libraries without unwind tables, far from code with tables. */
 #ifdef __x86_64__
 #define RESTORE(number)	"mov $15, %rax\n\tsyscall\n"
 #elif defined(__i386__)
@@ -208,7 +208,7 @@ static int frames_load(const char *lib)
 }
 #endif
 
-/* A verb with its argument, if it takes one; how many words that were. */
+/* Carry out a verb with its argument, if it has one. Return the number of words. */
 FRAME static int verb(char **word)
 {
 	const char *what = word[0], *arg = word[1];

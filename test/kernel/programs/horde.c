@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * horde.c - forks N children that live at once, while nothing else runs on its processor: it has a real-time priority. Then each
- * child fires horde:::born(i) and ends.
+ * horde.c - fork N children, which all exist at the same time, with a real-time priority: nothing else runs on the processor. Then
+ * each child fires horde:::born(i) and ends.
  *
- *	horde UP GO N	first tell FIFO UP our pid, and wait for a line from GO
+ *	horde UP GO N	first write the pid to FIFO UP, and wait for a line from GO
  */
 #include <sched.h>
 #include <stdio.h>
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 			return 3;
 		}
 	}
-	close(gate[1]);		/* they run when we wait */
+	close(gate[1]);		/* the children run when this process waits */
 	policy_set(SCHED_OTHER, 0);
 	while (wait(&status) > 0)
 		died += status != 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kin.c - a program with descendants that execute it again: kin DEPTH [HOW COUNT], for tests of what
- * follows them. Each calls kin_step with its depth, has COUNT children one after the other that
- * become kin with one less, by HOW (fork, vfork, spawn; mixed: each depth by another; clone: a process
- * of its own in the same memory, which calls kin_step itself before), and prints who of them did not
- * end well.
+ * kin.c - a program with descendants that execute it again: kin DEPTH [HOW COUNT], for tests that
+ * follow them. Each calls kin_step with its depth, starts COUNT children one after the other that
+ * execute kin with the depth less one, and prints which of them failed. HOW: fork, vfork, spawn; mixed:
+ * each depth by another one; clone: a process of its own in the same memory, which first calls kin_step
+ * itself.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -82,7 +82,7 @@ static pid_t kin_start(char **argv, const char *how, int depth)
 	return strcmp(how, "vfork") == 0 ? kin_vfork(argv) : kin_spawn(argv);
 }
 
-/* Was it well, and its descendants? */
+/* Start a child, and wait for it. Return whether it and its descendants have succeeded. */
 static int kin_have(int depth, char **argv)
 {
 	char less[16];

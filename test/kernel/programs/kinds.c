@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * kinds.c - registers probes of its own function by hand, as those of the pid provider and as a program's static ones: the
- * plainest of their kind, and then with one thing each that the kind must not have. A line for each: taken, or why not. Then who
- * may remove them.
+ * kinds.c - register probes of this program's function by hand, as pid probes and as a program's static probes: first the
+ * simplest form of each kind, then each with one property that is not allowed. Print a line for each: taken, or the reason.
+ * Then check which side may remove them.
  *
- * With the number of a process it only asks how many registrations that has.
+ * With the number of a process, only print how many registrations it has.
  */
 #include <dtrace/fasttrap.h>
 #include <errno.h>
@@ -27,7 +27,7 @@ static __attribute__((noinline)) int probed(int n)
 	return n + semaphore;
 }
 
-/* What a section of that type holds, in DOF that pid_dof has made. */
+/* Return the data of a section of that type, in DOF that pid_dof has made. */
 static void *section(void *dof, uint32_t type)
 {
 	const dof_hdr_t *header = dof;
@@ -38,7 +38,7 @@ static void *section(void *dof, uint32_t type)
 	return (char *)dof + sec->dofs_offset;
 }
 
-/* Of a single site: the address, and what is said of it behind. */
+/* Return the address of a single site, which its description follows. */
 static dof_siteaddr_t *address(void *dof)
 {
 	return (void *)((char *)section(dof, DOF_SECT_PRSITES) + sizeof(dof_prsites_t));
@@ -80,7 +80,7 @@ static void outside(void *dof)
 	address(dof)->sa_addr = (intptr_t)&semaphore;
 }
 
-/* As its function. */
+/* Give the provider the name of the function. */
 static void named(void *dof)
 {
 	((dof_provider_t *)section(dof, DOF_SECT_PROVIDER))->dofpv_name = probe(dof)->dofpr_func;
@@ -110,7 +110,7 @@ static void named_counted_on_the_heap(void *dof)
 	address(dof)->sa_sema = (intptr_t)dof;
 }
 
-/* A page of code and a page of data of one file: the data private, or shared with whoever has the file open. */
+/* A page of code and a page of data of one file: the data private, or shared with other processes. */
 static char *page_of_code, *page_of_data;
 
 static void map_pages(int how)
@@ -135,7 +135,7 @@ static void named_counted_in_pages(void *dof)
 	address(dof)->sa_sema = (intptr_t)page_of_data;
 }
 
-/* Static probes are the process's own. */
+/* Remove a registration. Static probes belong to the process. */
 static int drop(uint32_t flags, int gen)
 {
 	dtrace_ft_remove_t remove = { .dtfm_pid = getpid(), .dtfm_gen = gen };
@@ -189,7 +189,7 @@ static void say(const char *what, int error)
 	printf("%s: %s\n", what, error ? strerror(errno) : "removed");
 }
 
-/* Whose probes are removed: a session's by that session, a process's by the process. */
+/* Check that only a session can remove its probes, and only a process its own. */
 static void try_removals(void)
 {
 	dtrace_ft_remove_t remove = { .dtfm_pid = getpid() };

@@ -14,7 +14,7 @@ __attribute__((noinline)) int late_twice(int x)
 	return x * 2;
 }
 
-/* Nobody calls it. Its system call cannot be stepped over. */
+/* A function that is not called. Its system call cannot be stepped over. */
 #if defined __x86_64__
 __asm__(".globl late_call\n.type late_call, @function\nlate_call: mov $39, %eax\nsyscall\nret\n"
 	".size late_call, . - late_call\n");

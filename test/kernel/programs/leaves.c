@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * leaves.c - fires leaves:::hit(i) as fast as it can, while a timer's signal comes 100 times, whose handler fires leaves:::handler
- * and leaves every third time by siglongjmp(). Then it prints how often it was about to fire hit and handler.
+ * leaves.c - fire leaves:::hit(i) as fast as possible, while 100 signals of a timer arrive. Their handler fires leaves:::handler, and
+ * leaves by siglongjmp() every third time. Then print how often the program was about to fire hit and handler.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -32,7 +32,7 @@ int main(void)
 		hits++;
 		DTRACE_PROBE1(leaves, hit, hits);
 	}
-	setitimer(ITIMER_REAL, &never, NULL); /* no handler leaves printf() */
+	setitimer(ITIMER_REAL, &never, NULL); /* no handler may interrupt printf() */
 	printf("%ld %ld\n", hits, handlers);
 	return 0;
 }

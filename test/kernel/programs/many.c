@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* many.c - ten thousand functions, fun_0000 to fun_9999. Calls each once when a line is read. */
+/* many.c - ten thousand functions, fun_0000 to fun_9999. Call each once when a line is read. */
 #include <stdio.h>
 
 #define ONE(n)	    __attribute__((noinline)) int fun_##n(int x) { __asm__ volatile(""); return x + 1##n; }

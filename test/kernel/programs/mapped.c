@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mapped.c - fires the probes of _mapped.d once. */
+/* mapped.c - fire the probes of _mapped.d once. */
 #include "mapped_probes.h"
 
 struct item {

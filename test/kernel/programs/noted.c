@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * noted.c - a program with SystemTap's header and none of ours: noted tell FIFO wait FIFO. Its sites
- * are one-byte NOPs, and nothing registers them.
+ * noted.c - a program with SystemTap's header, not this project's: noted tell FIFO wait FIFO. Its
+ * sites are one-byte NOPs, and nothing registers them.
  */
 #define _SDT_HAS_SEMAPHORES 1
 #include <stdio.h>

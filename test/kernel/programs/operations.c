@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * operations.c - instructions that work on registers, with all of them. Each is carried out on
- * registers that are loaded before and kept afterwards; once before the program tells its number to
- * the first pipe and waits for a line from the second, and once more after that. Prints how many
- * there are and which of them have come out otherwise.
+ * operations.c - instructions that work on registers, with all registers. Each is executed between
+ * a load and a save of all registers: once before the program writes its number to the first pipe
+ * and waits for a line from the second, and once after that. Print the number of instructions, and
+ * those whose results differ.
  *
  *	operations PIPE PIPE
  */
@@ -30,8 +30,8 @@ struct insn {
 extern const struct insn insns[], insns_end[];
 
 /*
- * run - load the registers, carry out the instruction at an address, which is followed by a jump to
- * run_back, and put them back.
+ * run - load the registers, execute the instruction at an address, which is followed by a jump to
+ * run_back, and save them.
  */
 void run(struct registers *registers, const char *insn);
 
@@ -88,7 +88,7 @@ static uint64_t digest(uint64_t sum, uint64_t word)
 	return (sum ^ word) * 0x100000001b3;
 }
 
-/* What comes of one instruction. */
+/* The result of one instruction. */
 static uint64_t outcome(const struct insn *insn)
 {
 	uint64_t state = insn - insns, sum = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* pid_dof.c - DOF of pid probes, made by hand, and where in a file they are. */
+/* pid_dof.c - make DOF of pid probes by hand, and find their offsets in a file. */
 #include <elf.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ uint64_t pid_offset(const void *image, uint64_t address)
 	return 0;
 }
 
-/* A probe for each site; the kernel puts those of one name together. */
+/* Make a probe for each site; the kernel joins probes of one name. */
 static struct dof_bytes make_probes(const struct pid_site *sites, size_t n,
 				    struct dof_bytes *strings)
 {
@@ -34,7 +34,7 @@ static struct dof_bytes make_probes(const struct pid_site *sites, size_t n,
 	return probes;
 }
 
-/* A return has two locations, which are at 2 * its number. */
+/* Add the operands of two arguments; a return uses those at 2 * its number. */
 static void add_locations(struct dof_bytes *part, const struct pid_site *site)
 {
 	dof_argloc_t offset = {.al_kind = DOF_LOC_CONST,

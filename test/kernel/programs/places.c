@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* places.c - probes whose arguments are in every kind of place that compilers put values in. */
+/* places.c - probes whose arguments are in every kind of location that compilers use for values. */
 #include <stdint.h>
 #include <sys/sdt.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * plant.c - registers pid probes by hand, and runs a command that has the device open.
+ * plant.c - register pid probes by hand, and run a command that has the device open.
  *
  *	plant [-f] [-m MODULE] PID FILE PROBE... -- COMMAND...	in a process
- *	plant [-m MODULE] file FILE PROBE... -- COMMAND...	in all that map the file
+ *	plant [-m MODULE] file FILE PROBE... -- COMMAND...	in all processes that map the file
  *
- * FILE is where the symbols are; the process has it mapped. PROBE is FUNCTION:NAME:SYMBOL[+HEX],
- * with :OFFSET behind it for a return. -f follows forks. The probes live as long as COMMAND, which
- * is told its own file's descriptor in $PLANT.
+ * FILE has the symbols; the process has it mapped. PROBE is FUNCTION:NAME:SYMBOL[+HEX], followed by
+ * :OFFSET for a return. -f follows forks. The probes exist as long as COMMAND, which gets the
+ * descriptor of the device in $PLANT.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -77,7 +77,7 @@ static uint64_t symbol_offset(const char *name)
 
 /* ---- the process ---- */
 
-/* Where the process has the file's byte. */
+/* Return the address of a byte of the file in the process. */
 static uint64_t mapped_at(int pid, const char *path, uint64_t offset)
 {
 	char line[PATH_MAX + 100], name[64], real[PATH_MAX];
@@ -111,7 +111,7 @@ static char *next_field(char **rest)
 	return field;
 }
 
-/* pid 0: the file's. */
+/* pid 0: probes of the file. */
 static struct pid_site parse_site(char *text, int pid, const char *path)
 {
 	struct pid_site site = {.function = next_field(&text), .name = next_field(&text)};

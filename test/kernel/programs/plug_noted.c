@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* plug_noted.c - plug.c with SystemTap's header and none of ours: nothing registers its probe. */
+/* plug_noted.c - plug.c with SystemTap's header, not ours: nothing registers its probe. */
 #include <sys/sdt.h>
 
 #ifdef _DTRACE_ENABLED

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * registers.c - registers with values of their own each, at function registers_site; and a function
+ * registers.c - registers with a different value each, at function registers_site; and a function
  * of ten arguments. For 64-bit and 32-bit code, not position-independent.
  */
 void registers(void);
@@ -23,7 +23,7 @@ void registers(void);
 #define MOVE	"mov"
 #endif
 
-/* The n-th has n in each of its bytes. Nothing is on the stack meanwhile. */
+/* The n-th register has n in each of its bytes. The stack pointer is invalid meanwhile. */
 __asm__(".text\n.globl registers\n.type registers, @function\nregisters:\n" SAVE
 	"mov %" STACK ", registers_stack\n" FLAGS
 	".set n, 1\n.irp register, " ALL "\n" MOVE " $" VALUES " * n, %\\register\n.set n, n + 1\n.endr\n"

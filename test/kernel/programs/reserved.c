@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * reserved.c - asks the devices for things whose reserved fields or flags are not what they must be. A line for each: the
- * request as it should be, then with each field changed.
+ * reserved.c - send requests with invalid reserved fields or flags to the devices. Print a line for each: the correct
+ * request, then the request with each field changed.
  */
 #include <dtrace/dof.h>
 #include <dtrace/fasttrap.h>
@@ -26,7 +26,7 @@ static void say(const char *what, int result)
 
 static void try_register(const char *what, uint32_t flags, uint32_t pad)
 {
-	/* no DOF there: what is else right fails for that */
+	/* no DOF there: otherwise correct requests fail for that reason */
 	dtrace_ft_register_t reg = { .dtfr_pid = getpid(), .dtfr_flags = flags, .dtfr_pad = pad };
 
 	say(what, ioctl(fasttrap, DTRACEFTIOC_REGISTER, &reg));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resumed.c - threads that fire without end, and know how often.
+ * resumed.c - threads that fire without end, and count how often.
  *
  *	resumed THREADS
  *
- * Each line of standard input is answered by a line: to "stop", when all threads have stopped, how often
- * the probe was fired since the last "go"; to "go", "gone", and each thread fires at least once.
+ * The program answers each line of standard input: "stop", when all threads have stopped, by the number of
+ * firings since the last "go"; "go" by "gone", and each thread fires at least once.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * rewound.c - a program that counts by instructions which must not be carried out twice, and its
- * parent that stops it there and lets it come to them anew, many times, while signals keep coming.
+ * rewound.c - a program that counts by instructions which must not be executed twice. Its parent
+ * stops it there and lets it return to them, many times, while signals arrive all the time.
  *
  *	rewound PIPE PIPE
  *
- * The number of the program goes to the first pipe; a line from the second begins it. Prints what
- * came of it.
+ * Write the number of the program to the first pipe; wait for a line from the second. Print the
+ * result.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ static volatile struct {
 	int stopping;
 } *shared;
 
-/* The first one to add is bump:4. */
+/* The first instruction that adds is at bump:4. */
 uint64_t bump(uint64_t n);
 extern const char bump_first[], bump_second[];
 __asm__(".text\n.type bump, @function\nbump:\n"
@@ -63,7 +63,7 @@ static void disturb(pid_t pid)
 	_exit(0);
 }
 
-/* It comes to the instruction, and when the stop point ends comes to it once more. */
+/* Stop the program at an instruction; when the stop point ends, it returns to the instruction. */
 static void hold(pid_t pid, const char *instruction)
 {
 	int fd = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC), point;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * runtime.c - a victim that makes its probes while it runs. It does what its arguments say, in
+ * runtime.c - a victim that makes its probes while it runs. It carries out its arguments in
  * order:
  *
- *	tell FIFO, wait FIFO	write our pid into it; read a line from it
+ *	tell FIFO, wait FIFO	write the pid into it; read a line from it
  *	provider NAME		make a provider with module "script"; the verbs below are about it
  *	probe FUNC NAME N	add a probe with N arguments: int, char *, then int64_t
  *	many N			add N probes p0, p1, ... without arguments
  *	enable, disable, destroy
  *	fire NAME N		N times, with 0 - N, the probe's name, -2, -3, ...
  *	each N			fire p0, p1, ... once each
- *	enabled NAME		say whether it is
+ *	enabled NAME		print whether the probe is enabled
  *	remove NAME, free NAME
- *	threads NAME N		four threads that fire it N times each
- *	churn NAME N		as threads, while another adds, enables and frees N probes
+ *	threads NAME N		let four threads fire the probe N times each
+ *	churn NAME N		as threads, while another thread adds, enables and frees N probes
  *	shed NAME N		as threads, 20000 times, while another removes p0, p1, ... N of them
- *	fork			a child that does the rest; its parent waits for it and ends
+ *	fork			let a child do the rest; its parent waits for it and ends
  */
 #include <dtrace-probes.h>
 #include <errno.h>
@@ -181,7 +181,7 @@ static void fork_rest(void)
 	exit(0);
 }
 
-/* The verb at arg; returns the next. */
+/* Carry out the verb at arg. Return the next one. */
 static char **verb(char **arg)
 {
 	const char *is = *arg++;

@@ -4,9 +4,9 @@
  *
  *	scribbler SEED ROUNDS
  *
- * A round fires hit(number, text) some times, changes a few words of that memory, at random or where structures are, gives dtrace time
- * to look at them, and puts back what has not changed since. What it has done to itself, it survives: a fault within a hit leaves the
- * hit. At the end it writes to all pages that are in use.
+ * A round fires hit(number, text) some times, changes a few words of that memory, at random or in structures, gives dtrace time to read
+ * them, and restores the words that have not changed since. The process survives its own changes: a fault within a hit ends the hit. At
+ * the end it writes to all pages that are in use.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -26,14 +26,14 @@
 #define PAGE	4096UL
 #define REGIONS 8
 #define FRESH	64
-#define WORDS	6  /* that a round changes at most */
+#define WORDS	6  /* the most that a round changes */
 #define HITS	24 /* of a round */
 
 struct region {
 	uint64_t *start;
 	size_t npages;
 	unsigned char *resident; /* by page */
-	uint64_t *sums;		 /* by page: of its words, when they were last looked at */
+	uint64_t *sums;		 /* by page: of its words, when they were last read */
 };
 
 static struct region regions[REGIONS];
@@ -49,7 +49,7 @@ static uint64_t below(uint64_t n)
 	return random_next(&seed) % n;
 }
 
-/* A fault, or a hit that does not end: leave it. */
+/* End a hit with a fault, or one that does not end itself. */
 static void on_trouble(int sig)
 {
 	if (sig == SIGALRM && (!in_hit || !late++))
@@ -71,7 +71,7 @@ static void hits(int n)
 	setitimer(ITIMER_REAL, &none, NULL);
 }
 
-/* Find what dtrace shares with this process. Return whether there is a region. */
+/* Find the memory that dtrace shares with this process. Return whether there is a region. */
 static bool regions_find(void)
 {
 	FILE *fp = fopen("/proc/self/maps", "r");

@@ -5,12 +5,12 @@
  *
  *	script load libscript.so run main,loop,leaf
  *
- *	load FILE, unload	the library through whose trampoline functions are called
+ *	load FILE, unload	load or unload the library with the trampoline for function calls
  *	run NAMES		call the first, which calls the next ...; the last fires script:::at
  *	deep N			as run, for N functions with the names f1, f2 ...
- *	forever			call main and leaf, again and again, firing nothing
- *	fork ... end		a child does what is between, and is waited for
- *	tell FIFO, wait FIFO	write our pid into it; read a line from it
+ *	forever			call main and leaf, again and again, without a firing
+ *	fork ... end		let a child carry out the verbs between, and wait for it
+ *	tell FIFO, wait FIFO	write the pid into it; read a line from it
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -24,8 +24,8 @@
 /* A function of a script; the helper reads it. */
 struct function {
 	const char *name;
-	const char *rest;	/* the functions that are called in turn */
-	long (*last)(void);	/* what the innermost does */
+	const char *rest;	/* the functions to call in turn */
+	long (*last)(void);	/* called by the innermost function */
 };
 
 typedef long (*script_call_f)(struct function *f, long (*next)(struct function *f));
@@ -48,7 +48,7 @@ static long spin(void)
 
 static long interpret(struct function *f);
 
-/* Something between one function and the next, as interpreters have it. */
+/* A frame between one function and the next, as interpreters have it. */
 static __attribute__((noinline)) long enter(struct function *f)
 {
 	volatile char between[100];
@@ -125,7 +125,7 @@ static void wait_for(const char *fifo)
 	fclose(f);
 }
 
-/* The verb's words are used up; true: it is a child's end. */
+/* Carry out a verb, and skip its words. Return whether it is the end of a child. */
 static int verb(char ***word)
 {
 	const char *name = *(*word)++;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * stepped.c - a function that the program's child single-steps as a debugger does. Prints where it
- * stopped, with some registers, and what came of the function.
+ * stepped.c - a function that the program's child single-steps as a debugger does. Print where it
+ * stopped, with some registers, and the result of the function.
  */
 #include <err.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 uint64_t stepped(uint64_t n);
 extern const char stepped_end[];
 
-/* Of all that is carried out without a step by somebody: NOPs, registers, the stack, calls, jumps. */
+/* All kinds of instructions that a tracer emulates: NOPs, registers, the stack, calls, jumps. */
 __asm__(".text\n.type stepped, @function\nstepped:\n"
 	"endbr64; push %rbp; mov %rsp, %rbp; lea -32(%rsp), %rsp; mov %rdi, -8(%rbp)\n"
 	"xor %eax, %eax; lea 5(%rdi,%rdi,2), %rcx; add %rcx, %rax; cmp $100, %rax; ja 1f\n"
@@ -28,7 +28,7 @@ __asm__(".text\n.type stepped, @function\nstepped:\n"
 
 static pid_t tracee;
 
-/* One stop: true, if it is by SIGTRAP, in *regs. */
+/* Wait for a stop, and read *regs. Return whether it is by SIGTRAP. */
 static int stop(struct user_regs_struct *regs)
 {
 	int status;
@@ -45,7 +45,7 @@ static int within(const struct user_regs_struct *regs)
 	return regs->rip - (uintptr_t)stepped < (uintptr_t)stepped_end - (uintptr_t)stepped;
 }
 
-/* What is printed is to be the same each time. */
+/* Clear rax, so that the output is the same each time. */
 static void regs_begin(struct user_regs_struct *regs)
 {
 	regs->rax = 0;
@@ -53,7 +53,7 @@ static void regs_begin(struct user_regs_struct *regs)
 		err(1, "PTRACE_SETREGS");
 }
 
-/* The tracee stands at a signal, before it calls the function. */
+/* Step from a signal-delivery stop, before the call of the function, to its end. */
 static void step_all(void)
 {
 	struct user_regs_struct regs;
@@ -109,7 +109,7 @@ int main(void)
 		debugger(seized[1]);
 	if (read(seized[0], &byte, 1) != 1)
 		err(1, "pipe");
-	raise(SIGUSR1);		/* which the debugger keeps for itself */
+	raise(SIGUSR1);		/* the debugger suppresses it */
 	sum = stepped(11);
 	waitpid(pid, &status, 0);
 	printf("%llu, %d\n", (unsigned long long)sum, status);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * stop.c - a tracer that stops threads by the device, and the programs that it stops. stop DIRECTORY
- * prints a line for each thing that is to be so; DIRECTORY/NAME, as which it executes itself, only
- * writes a byte to descriptor MARK.
+ * prints a line for each check. It executes itself as DIRECTORY/NAME, which only writes a byte to
+ * descriptor MARK.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,14 +24,14 @@
 #include <dtrace/fasttrap.h>
 
 #define MARK	   9
-#define LONG	   8000 /* ms: none of these tests waits for as long */
+#define LONG	   8000 /* ms: longer than any of these tests waits */
 #define SHORT	   300
-#define ABOVE_INT  (1L << 32) /* what an int does not keep */
+#define ABOVE_INT  (1L << 32) /* does not fit into an int */
 #define NTHREADS   4
 #define ROUNDS	   40
-#define ARGUMENT   77 /* of what is called */
+#define ARGUMENT   77 /* of the function that is called */
 #define MANY	   40 /* threads: more than a tracer can stop */
-#define CAN	   24 /* by all tracers */
+#define CAN	   24 /* threads that all tracers together can stop */
 #define CAN_USER   16
 #define EXECS_USER 256 /* stop points, of one user */
 #define USER	   1000
@@ -107,7 +107,7 @@ static bool ready(int fd, int ms)
 	return poll(&pfd, 1, ms) == 1;
 }
 
-/* The next thread; false: none in time. */
+/* Read the next stopped thread; return false if there is none in time. */
 static bool stopped_next(int fd, dtrace_stopped_t *stopped)
 {
 	return ready(fd, LONG) && read(fd, stopped, sizeof(*stopped)) == sizeof(*stopped);
@@ -122,10 +122,10 @@ static int release(int fd, const dtrace_stopped_t *stopped)
 
 struct program {
 	pid_t pid;
-	int mark; /* readable when it has run */
+	int mark; /* readable when the program has run */
 };
 
-/* As OTHER's program, if uid is that. */
+/* Execute a program, as the user uid. */
 static struct program execute(const char *name, uid_t uid)
 {
 	struct program program;
@@ -177,7 +177,7 @@ static char state(pid_t pid)
 	return strrchr(text, ')') != NULL ? strrchr(text, ')')[2] : '?';
 }
 
-/* A thread is told of just before it sleeps. */
+/* Return whether a thread sleeps soon: it is reported just before it sleeps. */
 static bool sleeps(pid_t pid)
 {
 	uint64_t end = now_ms() + LONG;
@@ -309,7 +309,7 @@ static void test_tracer_killed(void)
 	waitpid(tracer, NULL, 0);
 }
 
-/* A process that waits, then executes a shell, which executes marker. */
+/* Stop the execs of a process that waits, then executes a shell, which executes marker. */
 static void test_exec_of(void)
 {
 	dtrace_stop_exec_t both = {.dtfx_timeout = LONG, .dtfx_name = "marker"};
@@ -345,7 +345,7 @@ static void test_exec_of(void)
 	close(gate[1]);
 }
 
-/* A process that waits at a gate, then has n children one after the other that execute marker. */
+/* Start a process that waits at a gate, then starts n children in turn that execute marker. */
 static pid_t parent(int gate, int n)
 {
 	struct program program;
@@ -363,7 +363,7 @@ static pid_t parent(int gate, int n)
 	_exit(!well);
 }
 
-/* How many of another's children are stopped, each of which is let go. */
+/* Release the stopped children of a process. Return their number, at most 3. */
 static int count_followed(int fd, pid_t pid)
 {
 	dtrace_stopped_t stopped = {0};
@@ -404,7 +404,7 @@ static void test_follow(void)
 	close(gate[1]);
 }
 
-/* In a process of its own: USER's, that was given the device. */
+/* Test in a process of USER's, which has inherited the descriptor of the device. */
 static void user_tests(int fd)
 {
 	dtrace_stopped_t stopped = {0};
@@ -448,7 +448,7 @@ static void test_user(void)
 	check(has_run(&own, LONG) && finish(&own) == 0, "their own runs on");
 }
 
-/* A child that executes the program when its parent has told it to. */
+/* Fork a child that executes the program when the gate has a byte. */
 static struct program execute_later(const char *name, int gate)
 {
 	struct program program;
@@ -470,7 +470,7 @@ static struct program execute_later(const char *name, int gate)
 	return program;
 }
 
-/* USER follows a child, and has a stop point at the function of the C library by which programs write. */
+/* As USER, follow a child, and make a stop point at write() of the C library. */
 static struct program followed(int fd, const char *name)
 {
 	dtrace_stop_address_t at = {.dtfa_timeout = LONG,
@@ -491,7 +491,7 @@ static struct program followed(int fd, const char *name)
 	return program;
 }
 
-/* In a process of its own. */
+/* Test in a process of USER's. */
 static void user_followed(void)
 {
 	dtrace_stopped_t stopped = {0};
@@ -524,7 +524,7 @@ static void test_user_followed(void)
 	check(waitpid(tracer, &status, 0) == tracer && status == 0, "the user's tracer is done");
 }
 
-/* Set how many bytes registrations and stop points of a user may take. Return how many they could. */
+/* Limit the bytes of a user's registrations and stop points. Return the limit before. */
 static unsigned long user_memory(unsigned long bytes)
 {
 	static const char parameter[] = "/sys/module/dtrace/parameters/user_registration_memory";
@@ -539,7 +539,7 @@ static unsigned long user_memory(unsigned long bytes)
 	return before;
 }
 
-/* In a process of its own: with no memory, with enough for a stop point alone, and with enough. */
+/* Test in a process of USER's: without memory, with memory for a stop point alone, and with enough. */
 static void user_memory_used(int told, int gate)
 {
 	char byte;
@@ -611,7 +611,7 @@ static void *caller(void *arg)
 	return NULL;
 }
 
-/* A process of n threads that call place. */
+/* Start a process of n threads that call place. */
 static pid_t callers(int n)
 {
 	pthread_t threads[MANY];
@@ -625,7 +625,7 @@ static pid_t callers(int n)
 		pthread_create(&threads[i], NULL, caller, NULL);
 	for (int i = 0; i < n; i++)
 		pthread_join(threads[i], NULL);
-	/* A fork, which has the breakpoint too. */
+	/* A fork child, which has the breakpoint, too. */
 	pid = fork();
 	if (pid == 0) {
 		place(ARGUMENT);
@@ -643,7 +643,7 @@ static bool calling(void)
 	return *calls != before;
 }
 
-/* The first byte of place there: is it as it is here? */
+/* Return whether the first byte of place in a process is the same as here. */
 static bool text_is_whole(pid_t pid)
 {
 	unsigned char byte = 0;
@@ -711,7 +711,7 @@ static void test_address_ends(void)
 	close(fd);
 }
 
-/* A tracer that is killed while it makes stop points and ends them. */
+/* Kill a tracer while it makes stop points and ends them. */
 static void test_address_tracer_killed(void)
 {
 	pid_t pid = callers(NTHREADS), tracer;
@@ -734,7 +734,7 @@ static void test_address_tracer_killed(void)
 	check(calling() && end(pid), "and no harm");
 }
 
-/* A debugger at the same threads. */
+/* Stop threads that a debugger traces. */
 static void test_address_debugged(void)
 {
 	dtrace_stopped_t stopped;
@@ -800,7 +800,7 @@ static void test_errors(void)
 	close(fd);
 }
 
-/* How many threads have come to be stopped, when no more come. */
+/* Return how many threads have stopped, when no more do. */
 static int count_stopped(int fd, int *missed)
 {
 	dtrace_stopped_t stopped;
@@ -841,7 +841,7 @@ static void test_many(void)
 	check(end(pid), "none is hurt");
 }
 
-/* USER's tracer, which tells of its process and stops what it may until the gate opens. */
+/* As USER, stop as many threads as allowed, write the pid of their process, and wait for the gate. */
 static void user_many(const int *fds, int n, int told, int gate)
 {
 	int points = 0, missed, point;
@@ -865,7 +865,7 @@ static void user_many(const int *fds, int n, int told, int gate)
 	exit(failures != 0);
 }
 
-/* Whatever users stop, there is something left for root. */
+/* Whatever a user stops, root can still stop some threads. */
 static void test_many_of_user(void)
 {
 	int fd = device(), fds[5], up[2], gate[2], status = -1, missed;

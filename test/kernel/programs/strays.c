@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * strays.c - forks children that inherit breakpoints which nobody wants in them.
+ * strays.c - fork children that inherit breakpoints but are not traced.
  *
- *	strays CHILDREN		fire strays:::hit at its two sites; fork the children, one after another; in each of them threads
+ *	strays CHILDREN		fire strays:::hit at its two sites; fork the children, one after another; in each of them, threads
  *				fire it all at once until its semaphore reads 0; print the number of children that have ended
  */
 #include <pthread.h>
@@ -37,7 +37,7 @@ static void child(void)
 	pthread_t threads[THREADS];
 
 	if (!*(volatile unsigned short *)&strays_hit_semaphore)
-		_exit(1); /* it has inherited nothing */
+		_exit(1); /* no breakpoint is inherited */
 	pthread_barrier_init(&barrier, NULL, THREADS);
 	for (int i = 0; i < THREADS; i++)
 		if (pthread_create(&threads[i], NULL, hit_while_enabled, NULL))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tables.c - hands unwind tables to the module that are wrong in every way, for SECONDS: refused ones are
- * counted, and taken ones are the tables of this very process, whose stacks others record meanwhile.
+ * tables.c - pass unwind tables that are wrong in every way to the module, for SECONDS. Refused tables are
+ * counted. Accepted ones are the tables of this process, whose stacks a session records meanwhile.
  *
- *	tables SECONDS		prints how many were taken and refused: "some", "none"
- *	tables check		what every wrong request is answered
- *	tables other PID	maps of another process: the error
+ *	tables SECONDS		print how many were accepted and refused: "some", "none"
+ *	tables check		print the results of wrong requests
+ *	tables other PID	pass mappings of another process: print the error
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "../../lib/random.h"
 
 #define ROWS	64
-#define TEXT	(1ULL << 30)	/* around our own code: what a table holds for */
+#define TEXT	(1ULL << 30)	/* before and after this code: the range of a table */
 
 static int device;
 static uint32_t addrs[ROWS];
@@ -70,7 +70,7 @@ static void table_any(void)
 		memset(&rules[any() % ROWS], (int)any(), sizeof(rules[0]));
 }
 
-/* A table and a mapping around our code, right or wrong. */
+/* Pass a table and a mapping around this code, right or wrong. */
 static void throw(unsigned int *taken, unsigned int *refused)
 {
 	uint64_t here = (uintptr_t)throw & ~0xfffULL;
@@ -97,7 +97,7 @@ static int torture(int seconds)
 
 	while (time(NULL) < end) {
 		throw(&taken, &refused);
-		for (int i = 0; i < 20000; i++)		/* be seen */
+		for (int i = 0; i < 20000; i++)		/* run, so that stacks are recorded */
 			sum += (char)any();
 		if (any() % 64 == 0) {
 			close(device);

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 /*
- * talks.c - datagrams and connections over the loop-back interface, of which it knows the number.
+ * talks.c - make known numbers of datagrams and connections over the loop-back interface.
  *
- *	talks known ...		with what the kernel tells of each connection
+ *	talks known ...		also print the kernel's data of each connection
  *	talks own ...		in a network namespace of its own; also known own ...
  *	talks udp4|udp6 N SIZE	N datagrams of SIZE bytes from port 7001 to port 7002
- *	talks unread4|unread6 N	N datagrams to port 7099, where nobody listens
- *	talks tcp4|tcp6 N SIZE	a connection to port 7003: N pieces of SIZE bytes, then its client closes, then its server
- *	talks refused4|refused6 N  N connections to port 7098, where nobody listens
- *	talks large4|large6 N SIZE  the same, if the pieces are larger than segments: then the kernel counts what it sends and
- *				what it receives in different ways, and all may not have arrived
- *	talks lost4|lost6 N SIZE  a connection of which N pieces of SIZE bytes are lost before the other end gets one, and all of
- *				them later: prints the bytes that were sent and sent again, as the kernel tells them
- *	talks disorder4 N SIZE	a connection of which N times the second of two pieces of SIZE bytes arrives before the first, and
- *				once more behind it
- *	talks overlap4 N SIZE	a connection of which N times a piece of SIZE bytes arrives, one that begins in its middle, and one that
- *				begins at its end
+ *	talks unread4|unread6 N	N datagrams to port 7099, which has no socket
+ *	talks tcp4|tcp6 N SIZE	a connection to port 7003: N writes of SIZE bytes, then its client closes, then its server
+ *	talks refused4|refused6 N  N connections to port 7098, which has no listening socket
+ *	talks large4|large6 N SIZE  as tcp4, if the writes are larger than segments: then the kernel counts sent and received
+ *				segments in different ways, and all may not have arrived
+ *	talks lost4|lost6 N SIZE  a connection on which N writes of SIZE bytes are lost, and then all of them are sent again: print
+ *				the bytes that were sent and sent again, by the kernel's counts
+ *	talks disorder4 N SIZE	a connection on which N times the second of two segments of SIZE bytes arrives before the first, and
+ *				again after it
+ *	talks overlap4 N SIZE	a connection on which N times a segment of SIZE bytes arrives, one that begins in its middle, and one
+ *				that begins at its end
  *	talks ping4 N		N echo requests of 56 bytes
- *	talks pieces4 SIZE	a datagram of SIZE bytes, to be more than the interface takes at once
+ *	talks pieces4 SIZE	a datagram of SIZE bytes, larger than the interface's MTU
  *
- * Each step waits until the one before has arrived. With known, a connection prints at its end the bytes that its client has
- * sent, and sent again, the segments with data that it has sent, and that its server has got, those that came too early, and the
- * bytes in order; one of lost4 and lost6 does so in any case. At the end it prints how far the kernel's own counters have come since
- * the begin: NAME NUMBER.
+ * Each step waits until the data of the last one has arrived. With known, and with lost4 and lost6 in any case, a connection prints
+ * at its end the bytes that its client has sent, and sent again; the segments with data that were sent, received, and received too
+ * early; and the bytes in order. At the end the program prints the increments of the kernel's counters since the begin: NAME
+ * NUMBER.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -44,8 +44,8 @@
 enum { FROM = 7001, TO = 7002, SERVER = 7003, NOBODY_TCP = 7098, NOBODY_UDP = 7099 };
 
 static char bytes[65536];
-static bool tells; /* what the kernel knows of connections */
-static unsigned long injected; /* segments that come, and that TCP has not sent */
+static bool tells; /* print the kernel's data of connections */
+static unsigned long injected; /* segments that arrive, but that TCP has not sent */
 
 static void must(int ok, const char *what)
 {
@@ -103,7 +103,7 @@ static void read_counters(unsigned long *counts)
 	fclose(f);
 }
 
-/* What is sent again is no part of TcpOutSegs. */
+/* TcpOutSegs does not count segments that are sent again. */
 static unsigned long segments_under_way(const unsigned long *counts)
 {
 	return counts[4] + counts[9] - counts[3];
@@ -125,7 +125,7 @@ static socklen_t address(int v6, int port, struct sockaddr_storage *a)
 	return sizeof(struct sockaddr_in);
 }
 
-/* A socket that is bound to a port, or to none if that is 0. */
+/* Make a socket that is bound to a port, or to none if port is 0. */
 static int end(int v6, int type, int port)
 {
 	struct sockaddr_storage a;
@@ -154,7 +154,7 @@ static void datagrams(int v6, int n, int size, int to)
 	close(at);
 }
 
-/* A connection, and what listened for it. */
+/* A connection, and its listening socket. */
 struct connection {
 	int listener, client, server;
 };
@@ -193,7 +193,7 @@ static struct tcp_info known(int fd)
 	return info;
 }
 
-/* Print what the kernel knows of a connection of which all has arrived. */
+/* Print the kernel's data of a connection whose segments have all arrived. */
 static void tell(const struct connection *c)
 {
 	struct tcp_info client, server = known(c->server);
@@ -207,7 +207,7 @@ static void tell(const struct connection *c)
 	       (unsigned long long)server.tcpi_bytes_received);
 }
 
-/* The client closes, then the server. */
+/* Close the client, then the server. */
 static void disconnect(const struct connection *c)
 {
 	if (tells)
@@ -231,7 +231,7 @@ static void connection(int v6, int n, int size)
 	disconnect(&c);
 }
 
-/* The server's socket gets a filter that nothing passes; it is taken away once the client has sent something again. */
+/* Drop all segments by a filter of the server's socket, until the client has sent one again. */
 static void lost(int v6, int n, int size)
 {
 	struct sock_filter nothing = {BPF_RET | BPF_K, 0, 0, 0};
@@ -270,7 +270,7 @@ static unsigned short checksum(const unsigned short *words, int n)
 	return (unsigned short)~(sum + (sum >> 16));
 }
 
-/* Send a piece from the client that begins that far behind what it has sent, or before, without the client's knowledge. */
+/* Send a segment for the client, without its TCP, at an offset from the end of the sent data. */
 static void send_raw(const struct connection *c, int raw, int size, int offset)
 {
 	struct {
@@ -278,7 +278,7 @@ static void send_raw(const struct connection *c, int raw, int size, int offset)
 			unsigned int from, to;
 			unsigned char zero, protocol;
 			unsigned short length;
-		} ip; /* what the checksum covers besides */
+		} ip; /* the pseudo-header for the checksum */
 		struct tcphdr tcp;
 		char data[1024];
 	} s = {.ip = {htonl(INADDR_LOOPBACK), htonl(INADDR_LOOPBACK), 0, IPPROTO_TCP, htons(sizeof(s.tcp) + size)}};
@@ -301,14 +301,14 @@ static void send_raw(const struct connection *c, int raw, int size, int offset)
 	injected++;
 }
 
-/* From now on on another processor: what is sent over the loop-back interface is received there. */
+/* Move to another processor: packets of the loop-back interface are received where they are sent. */
 static void move_to(int cpu)
 {
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set); /* there may be one only */
+	sched_setaffinity(0, sizeof(set), &set); /* fails if there is only one processor */
 }
 
 static void disorder(int n, int size)

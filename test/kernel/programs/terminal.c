@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * terminal.c - a command at a terminal of its own: terminal FIFO COMMAND... prints what the command
- * writes there, and types what comes through the FIFO. The end of the FIFO is the end of the
- * terminal: it hangs up. The last line says how the command ended.
+ * terminal.c - run a command at a terminal of its own: terminal FIFO COMMAND... prints the output
+ * of the command, and passes bytes from the FIFO as typed input. At the end of the FIFO, the
+ * terminal hangs up. The last line says how the command ended.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -17,7 +17,7 @@
 static pid_t command;
 static char last = '\n';	/* character that the command wrote */
 
-/* Copies what there is; false at the end, and for a terminal that nobody has open. */
+/* Copy available bytes. Return false at the end, and for a terminal that no process has open. */
 static bool copy(int from, int to)
 {
 	char text[4096];
@@ -29,8 +29,8 @@ static bool copy(int from, int to)
 }
 
 /*
- * Until either the command or the typing has ended. A hangup may cut a line: how the command ended
- * stands on one of its own.
+ * Copy until the command or the typed input has ended. A hangup may cut a line: the status of the
+ * command is on a line of its own.
  */
 static void serve(int master, int typed)
 {
@@ -48,14 +48,14 @@ static void serve(int master, int typed)
 	}
 }
 
-/* After the kernel's own, while the command is ending already. */
+/* Send SIGHUP after the kernel has sent it, while the command is ending. */
 static void on_hangup(int sig)
 {
 	usleep(300000);
 	kill(-command, sig);
 }
 
-/* As shells do: the command has a process group of its own, in the foreground. */
+/* Run the command as shells do: in a process group of its own, in the foreground. */
 static void job(char **argv)
 {
 	signal(SIGTTOU, SIG_IGN);
@@ -68,7 +68,7 @@ static void job(char **argv)
 	_exit(127);
 }
 
-/* The part of the shell: starts the command, and tells it when the terminal hangs up. */
+/* Do the part of the shell: start the command, and signal a hangup of the terminal. */
 static int shell(char **argv, int out)
 {
 	int status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * traced.c - a program for the pid provider, that nobody prepared: functions of every form, called in
- * order. Those whose offsets a test names are in assembly, so that every compiler agrees.
+ * traced.c - a program for the pid provider, not prepared for tracing: functions of every form, called
+ * in order. Functions whose offsets a test names are in assembly, the same for every compiler.
  *
  *	traced [PIPE]... [LIBRARY]	opens each PIPE for reading first; LIBRARY is loaded twice
  */
@@ -47,7 +47,7 @@ __attribute__((noinline, noclone)) int do_cpp(int x, const char *s)
 	return x + s[0];
 }
 
-/* An instance of a template that nobody calls. */
+/* An instance of a template that is not called. */
 __attribute__((noinline, noclone, used)) static int do_template(int x)
 {
 	return x + x;
@@ -74,7 +74,7 @@ static int load_twice(const char *file)
 	return 0;
 }
 
-/* Somebody writes into the pipe when we may go on. */
+/* Wait until the case writes into the pipe. */
 static void pipe_wait(const char *name)
 {
 	char line[16];

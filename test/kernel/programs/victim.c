@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * victim.c - a program to be traced: carries out the verbs of its command line, one after another.
+ * victim.c - a program to be traced: carry out the verbs of the command line, one after another.
  *
  *	victim tell up wait go fire 3 fork fire 2 end join text
  *
@@ -8,25 +8,25 @@
  *	wide, dozen		fire :::wide with arguments of all sizes, :::dozen with 12 of them
  *	both N			fire :::both in two functions
  *	sum N			call sum_eight(i, 2 * i, ... 8 * i)
- *	guarded N		N times, fire :::guarded(i) if it is enabled; print how often it was
+ *	guarded N		N times, fire :::guarded(i) if enabled; print how often it was enabled
  *	forever			fire tick and guarded until a signal ends it
- *	tell FIFO, wait FIFO	write our pid into it; read a line from it
+ *	tell FIFO, wait FIFO	write the pid into it; read a line from it
  *	show N			fire pair(i, "text i"), then print the text, which a tracer may have changed
  *	print TEXT		print a line
- *	text			print how many bytes of our own program text differ from the files
- *	fork ... end		a child carries out what is between
- *	vfork ... end		a new program does, by vfork and exec
- *	thread ... end		a thread does
+ *	text			print how many bytes of the program text differ from the files
+ *	fork ... end		let a child carry out the verbs between
+ *	vfork ... end		let a new program do so, by vfork and exec
+ *	thread ... end		let a thread do so
  *	join			wait for all children and threads; print the children that died of SIGTRAP
- *	repeat N ... end	N times
+ *	repeat N ... end	carry out the verbs between N times
  *	exec VERB...		become a new victim that does the rest (an `end` in it does nothing)
  *	run PROGRAM ARG...	become that program
  *	dlopen FILE, dlclose	load and unload a library; plug N: fire its probe plug:::hit(i)
- *	die			kill ourselves with SIGKILL
- *	undumpable		forbid other processes of our user to look into us
+ *	die			kill this process with SIGKILL
+ *	undumpable		forbid other processes of the user to read this one's memory
  *	filter HOW		let a filter of this thread handle the system calls by which a tracer works in a process:
- *				allow, EPERM, trap (SIGSYS) or kill; those that containers refuse: container; or strict: all but
- *				read, write and exit kill
+ *				allow, EPERM, trap (SIGSYS) or kill; container: refuse those that containers refuse; strict:
+ *				kill at all calls but read, write and exit
  *	mdwe			refuse memory that becomes executable
  *	limit as|nofile|nproc N	allow only N more bytes, descriptors, or processes of the user
  *	read, say TEXT		read a byte from stdin; write a line: by a system call of that name, and nothing else
@@ -60,12 +60,12 @@
 struct verb {
 	const char *name;
 	int nargs;		/* words that must follow */
-	char **(*run)(char **arg);	/* arg: first argument; returns the word after the last */
+	char **(*run)(char **arg);	/* arg: first argument; return the word after the last */
 };
 
 static void run_verbs(char **word, char **end);
 
-static char *self;		/* our program file */
+static char *self;		/* the program's file */
 static pthread_t threads[MAX_THREADS];
 static int nthreads;
 
@@ -91,7 +91,7 @@ static char **verb_fire(char **arg)
 	return arg + 1;
 }
 
-/* One site, for whoever calls. */
+/* One site for all callers. */
 static __attribute__((noinline)) void fire_pair(int i, char *text)
 {
 	sprintf(text, "text %d", i);
@@ -158,8 +158,8 @@ static char **verb_both(char **arg)
 }
 
 /*
- * Returns the sum of its first two arguments where the first is even, at sum_even; else adds the
- * eighth, and returns at sum_odd.
+ * Return the sum of the first two arguments, at sum_even, if the first is even; else add the
+ * eighth, and return at sum_odd.
  */
 long sum_eight(long a, long b, long c, long d, long e, long f, long g, long h);
 #ifdef __x86_64__
@@ -251,9 +251,9 @@ static char **verb_print(char **arg)
 	return arg + 1;
 }
 
-/* ---- our own text ---- */
+/* ---- the program's text ---- */
 
-/* Bytes at start that differ from the file's at offset. */
+/* Return how many bytes at start differ from the file's at offset. */
 static unsigned long bytes_changed(const unsigned char *start, size_t len, const char *path,
 				   off_t offset)
 {
@@ -304,7 +304,7 @@ static char **verb_text(char **arg)
 
 /* ---- processes and threads ---- */
 
-/* The `end` that closes the block whose first word is given. */
+/* Return the `end` that closes the block whose first word is given. */
 static char **block_end(char **word)
 {
 	int depth = 1;
@@ -333,7 +333,7 @@ static char **verb_fork(char **arg)
 	return end + 1;
 }
 
-/* Replace ourselves by a new victim; argv[0] is a word that may be overwritten. */
+/* Execute a new victim; argv[0] is a word that may be overwritten. */
 static void __attribute__((noreturn)) become_victim(char **argv)
 {
 	argv[0] = self;
@@ -341,7 +341,7 @@ static void __attribute__((noreturn)) become_victim(char **argv)
 	fail(self, strerror(errno));
 }
 
-/* The words are copied: other threads read them at the same time. */
+/* Copy the words: other threads read them at the same time. */
 static char **verb_vfork(char **arg)
 {
 	char **end = block_end(arg);
@@ -379,7 +379,7 @@ static char **verb_thread(char **arg)
 	return block_end(arg) + 1;
 }
 
-/* Children that died of a breakpoint are told of. */
+/* Print children that died of a breakpoint. */
 static char **verb_join(char **arg)
 {
 	int status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* worker.c - THREADS that allocate and copy ROUNDS times each; prints what they have worked out. */
+/* worker.c - let THREADS threads allocate and copy ROUNDS times each; print their results. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# _fire.awk - from what dtrace -G --fire has printed, a program that prints the same of what it traces.
+# _fire.awk - from the output of dtrace -G --fire, make a D program that prints the same for hits.
 {
 	split($1, name, ":")
 	key = name[1] ":" name[4]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* args[] is what the provider file says: mapped, with its types, and translated; argN is mapped, too. */
+/* args[] are as in the provider file: mapped, with its types, and translated; argN is mapped, too. */
 /* @@args: -q -c mapped */
 typedef struct item { int id; long weight; uintptr_t name; } item_t;
 typedef struct iteminfo { int ii_id; long ii_grams; string ii_name; } iteminfo_t;

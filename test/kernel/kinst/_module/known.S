@@ -17,7 +17,7 @@ instructions_known:
 2:	nop				/* 17 */
 	RET				/* 18 */
 	.size instructions_known, . - instructions_known
-	.globl instructions_behind	/* what follows is not a part of the function */
+	.globl instructions_behind	/* the code after it is not a part of the function */
 instructions_behind:
 
 	.pushsection __bug_table, "aw"

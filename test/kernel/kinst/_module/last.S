@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* last.S - the last function of the module, of which the kernel takes the padding for a part. */
+/* last.S - the last function of the module: the kernel counts the padding as part of it. */
 #include <linux/linkage.h>
 
 	.text

@@ -8,7 +8,7 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 
-/* Prototypes: the functions are external, so that the compiler leaves them as they are written. */
+/* Prototypes: the functions are external, so that the compiler does not transform them. */
 long instructions_known(long a, long b);
 long instructions_branch(long a);
 

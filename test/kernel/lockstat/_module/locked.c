@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * locked.c - a kernel module with locks of all kinds, whose addresses are in its parameters. A number n
- * written to its parameter take: each is taken n times. contend: each is waited for n times, since
- * another thread on the other processor of two holds it until it sees that. spins: the mutex is
- * waited for n times by a thread that need not sleep. interrupt: a signal ends n waits for the mutex.
+ * is written to a parameter. take: take each lock n times. contend: wait for each n times, since a
+ * thread on the other processor of two holds it until there is a waiter. spins: wait for the mutex n
+ * times by a thread that need not sleep. interrupt: end n waits for the mutex by a signal.
  */
 #include <linux/completion.h>
 #include <linux/kthread.h>
@@ -69,9 +69,9 @@ static void locked_called(void *unused)
 {
 }
 
-#define CALLS 2000 /* between two of them a processor gets on by an instruction at least */
+#define CALLS 2000 /* between two calls the other processor executes an instruction at least */
 
-/* Hold a spin lock until the processor must have found it held. */
+/* Hold a spin lock until the other processor must have found it held. */
 static void locked_await_spinner(unsigned int cpu)
 {
 	unsigned int i;
@@ -92,13 +92,13 @@ static void locked_hold_mutex(struct locked_holder *holder)
 {
 	mutex_lock(&locked_mutex);
 	complete(&holder->holds);
-	/* the flag of a mutex that somebody sleeps for */
+	/* the flag of a mutex with a sleeping waiter */
 	while (!(atomic_long_read(&locked_mutex.owner) & 1))
 		schedule_timeout_uninterruptible(1);
 	mutex_unlock(&locked_mutex);
 }
 
-/* Hold the mutex until somebody spins for it, or sleeps. */
+/* Hold the mutex until a thread spins for it, or sleeps. */
 static void locked_hold_mutex_awake(struct locked_holder *holder)
 {
 	mutex_lock(&locked_mutex);
@@ -179,7 +179,7 @@ static void locked_take_mutex(void)
 	mutex_unlock(&locked_mutex);
 }
 
-/* Wait for the mutex with a signal pending, or what the kernel takes for one. */
+/* Wait for the mutex with a signal pending, or with the flag of a pending signal. */
 static void locked_take_mutex_interrupted(void)
 {
 	set_thread_flag(TIF_SIGPENDING);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * chains.c - a kernel module with a notifier chain of each kind, of two blocks each. A number written to
- * its parameter call is how often each chain is called, and each robust one once more; one written to
- * change is how often a third block comes and goes.
+ * its parameter call is the number of calls of each chain, with one more for each robust one. A number
+ * written to change is how often a third block is added and removed.
  */
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -10,7 +10,7 @@
 
 #define CHAINS_DATA ((void *)0x1234)
 
-/* Events. The first block takes all; the second stops those that no chain shall hear of. */
+/* Events. The first block accepts all; the second one ends the chain at CHAINS_STOPPED. */
 enum {
 	CHAINS_BLOCKING = 10,
 	CHAINS_RAW,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * crosses.c - a kernel module: a number written to its parameter one is how often the other processor of
- * two is made to call a function, and to own the one that writes. many: all others are at once.
+ * crosses.c - a kernel module. A number written to its parameter one is how often the other processor of two
+ * calls a function; to own: the processor that writes; to many: all other processors at once.
  */
 #include <linux/cpumask.h>
 #include <linux/module.h>
@@ -12,7 +12,7 @@ static void crosses_called(void *unused)
 {
 }
 
-/* Write n: processor `cpu`, which is this one or not, calls the function n times. */
+/* Write n: `cpu`, this processor or another, calls the function n times. */
 static int crosses_times(const char *text, bool other)
 {
 	unsigned int n, i;
