@@ -100,7 +100,7 @@ struct agent_stop {
 
 /* A thread that waits at a stop point until dtrace lets it go on. */
 struct agent_stopped {
-	uint32_t ticket; /* 0: nobody; a futex: the thread waits while its own ticket is there */
+	uint32_t ticket; /* 0: no thread; a futex: the thread waits while its own ticket is there */
 	uint32_t point;	 /* number of the stop point */
 	uint32_t pid;	 /* in its PID namespace; forked children come here, too */
 	uint32_t pad;

@@ -13,7 +13,7 @@
 #include "difo.h"
 #include "fire.h"
 
-/* strings of others are fetched in pieces that cross no such boundary, so no page either */
+/* strings that are not ours are fetched in blocks that cross no such boundary, so no page either */
 #define MEM_CHUNK 64
 
 void dif_fault(struct mstate *m, uint32_t fault, uint64_t addr)
@@ -27,7 +27,7 @@ void dif_fault(struct mstate *m, uint32_t fault, uint64_t addr)
 
 /*
  * Return a pointer to addr if it is in the len bytes at start, which the program knows as base. *n:
- * the bytes wanted, on return those from addr on, at most as many. NULL: it is not there.
+ * the bytes requested, on return those from addr on, at most as many. NULL: it is not there.
  */
 static inline uint8_t *mem_within(uint64_t addr, size_t *n, void *start, size_t len, uint64_t base)
 {
@@ -231,7 +231,7 @@ static size_t mem_strnlen(const char *p, size_t max)
 typedef bool (*mem_loader)(struct mstate *m, void *dst, uint64_t addr, size_t n);
 
 /*
- * Copy a string to scratch, charged piece by piece. It takes only the bytes that it needs, with its
+ * Copy a string to scratch, charged block by block. It takes only the bytes that it needs, with its
  * NUL.
  */
 static bool mem_fetch(struct mstate *m, uint64_t addr, size_t max, struct str *s, mem_loader load)
@@ -305,8 +305,8 @@ uint64_t mem_put(struct mstate *m, const char *p, size_t n)
 }
 
 /*
- * Copy a string to dst, which can hold size bytes: at once if it can be read in place, otherwise
- * piece by piece.
+ * Copy a string to dst, which has size bytes: at once if it can be read in place, otherwise block
+ * by block.
  */
 static uint32_t mem_copy_string(struct mstate *m, uint8_t *dst, uint64_t addr, uint32_t size,
 				bool user)

@@ -68,7 +68,7 @@ struct str { /* not always NUL-terminated */
 	uint64_t addr; /* of the first byte, as the program knows it */
 };
 /*
- * mem_direct - return where the memory at addr can be read in place. *n: in, the bytes wanted; out,
+ * mem_direct - return where the memory at addr can be read in place. *n: in, those requested; out,
  * the readable bytes, at most as many. Return NULL without a fault if addr is memory of the kernel.
  */
 const uint8_t *mem_direct(struct mstate *m, uint64_t addr, size_t *n);

@@ -2,7 +2,7 @@
 /*
  * dynvar.c - dynamic variables: thread-local ones and associative arrays.
  *
- * They live in a hash table whose memory is given when tracing begins. An element is a key
+ * They are in a hash table whose memory is given when tracing begins. An element is a key
  * (definition, thread, tuple) and a value, in one or more chunks. Each bucket has a raw spin lock;
  * values are copied out under it, so chunks can be used again as soon as they are unlinked. Free
  * chunks wait in a small list per CPU, touched by that CPU only, and in a common list, which is
@@ -10,8 +10,8 @@
  *
  * The memory may be shared by engines in several processes (dynvar.h). Then a lock whose owner
  * keeps it for too long counts as a drop, and a CPU keeps no free chunks, which would be lost with
- * its process. A chain or a list is whole after each single write, so that a process may end
- * anywhere.
+ * its process. A chain or a list is consistent after each single write, so that a process may end
+ * at any instruction.
  */
 #include "dif_mem.h"
 #include "dynvar.h"
@@ -384,7 +384,7 @@ struct dynvar_cursor {
 
 /*
  * Return the words at the cursor that lie in one chunk, and move behind them. *n: how many are
- * wanted, not 0; it becomes how many there are. Return NULL if there are none.
+ * requested, not 0; it becomes how many there are. Return NULL if there are none.
  */
 static inline uint64_t *dynvar_words(const struct dynvar *dv, struct dynvar_cursor *cur,
 				     uint32_t *n)

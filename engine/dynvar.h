@@ -2,7 +2,7 @@
 /*
  * dynvar.h - dynamic variables: associative arrays and thread-local variables. (dynvar.c)
  *
- * They live in one block of memory, which engines in several processes may share. Each of the
+ * They are in one block of memory, which engines in several processes may share. Each of the
  * processes can write all of it at any time, so no engine trusts its contents. Locations in it are
  * stored as references only, which dynvar_at() checks. An engine keeps data on which it relies in
  * its own struct dynvar.

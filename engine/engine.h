@@ -115,7 +115,7 @@ int dtrace_account_charge(struct dtrace_account *account, enum dtrace_resource r
 void dtrace_account_uncharge(struct dtrace_account *account, enum dtrace_resource res, uint64_t n);
 /*
  * Memory of one request. A user can make a request last, by addresses that are slow to be read or
- * written, so the user is charged while the memory lives.
+ * written, so the user is charged while the memory is allocated.
  */
 struct dtrace_charged {
 	void *p;
@@ -452,7 +452,7 @@ int dtrace_state_go(dtrace_state_t *state, dtrace_go_t *go);
 /*
  * dtrace_state_join - allocate the session's buffers, and record from then on, for a session that
  * another engine leads, which fires BEGIN and END for both. ERROR fires here. The deadman is off:
- * the program that runs this engine has to watch the leader. Errors: as dtrace_state_go().
+ * the program that runs this engine has to check the leader. Errors: as dtrace_state_go().
  */
 int dtrace_state_join(dtrace_state_t *state);
 /*
@@ -510,7 +510,7 @@ int dtrace_state_aggdesc(dtrace_state_t *state, dtrace_aggdesc_t *ad, dtrace_rec
 			 uint32_t nrecs);
 /*
  * dtrace_state_snapshot - swap a CPU's principal buffer (agg: its aggregation buffer), and give its
- * data to emit() piece by piece in order, in the format of record.h. emit() gets ctx, may sleep,
+ * data to emit() block by block in order, in the format of record.h. emit() gets ctx, may sleep,
  * and returns 0, or a negative errno, which ends the snapshot and is its result. desc: the CPU and
  * the caller's space on entry, the rest on return. -EINTR.
  */

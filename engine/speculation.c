@@ -9,7 +9,7 @@
  * then makes the speculation INACTIVE. A CPU that has read an active state ends its firing before
  * it can be asked, so nothing is added late.
  *
- * Buffers may be large, and CPUs move their records with interrupts off: a piece at a time. A
+ * Buffers may be large, and CPUs move their records with interrupts off: a block at a time. A
  * commit() of more than SPEC_AT_ONCE waits as if other CPUs had data.
  */
 #include "buffer.h"

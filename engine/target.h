@@ -147,7 +147,7 @@ struct target_lock {
 	uint64_t owner;	   /* address of the thread that holds a mutex; 0: none */
 	bool read;	   /* readers hold it */
 	bool written;	   /* a writer holds it; of a spin lock: it is held */
-	bool writer_waits; /* as far as the lock tells */
+	bool writer_waits; /* false also if the lock does not show it */
 };
 /* target_lock - read the state of the kernel's lock at addr into l. 0 or -EFAULT. */
 int target_lock(struct target_lock *l, enum target_lock_kind kind, uint64_t addr);

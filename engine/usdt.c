@@ -585,8 +585,8 @@ static void remove_empty(struct usdt_process *process)
 }
 
 /*
- * A probe may live on by sites of other DOF, while its description is a part of this one: let the
- * probe have that of another site.
+ * A probe may go on to exist by sites of other DOF, while its description is a part of this DOF:
+ * give the probe the description of another site.
  */
 static void probes_hand_over(struct usdt_process *process, const struct usdt_dof *dof)
 {

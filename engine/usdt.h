@@ -7,8 +7,8 @@
  * the same DOF, takes over the numbers.
  *
  * A location is an address at which a thread is caught. It has a site of each probe that fires
- * there, in the order in which they came. If several DOF have the same site, the first one's fires,
- * and the others are spares: when a site is removed, a spare takes its place in the same moment. A
+ * there, in the order in which they were added. If several DOF have the same site, the first DOF's
+ * site fires, and the others are spares: when a site is removed, a spare replaces it at once. A
  * location may also be a stop point, with or without sites.
  *
  * The caller makes one call at a time. Firings read locations, sites and probes without a lock.

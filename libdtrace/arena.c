@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arena.c - memory that is allocated in pieces and freed as a whole. */
+/* arena.c - memory that is allocated in blocks and freed as a whole. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static struct arena_chunk *arena_add_chunk(struct arena *arena, size_t size)
 	}
 	chunk->capacity = capacity;
 	/*
-	 * A chunk for one large piece is added behind the newest, in which there still is memory.
+	 * A chunk for one large block is added behind the newest, which still has memory.
 	 */
 	if (arena->chunks && size > CHUNK) {
 		chunk->next = arena->chunks->next;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arena.h - memory that is allocated in pieces and freed as a whole. (arena.c) */
+/* arena.h - memory that is allocated in blocks and freed as a whole. (arena.c) */
 #ifndef DT_ARENA_H
 #define DT_ARENA_H
 

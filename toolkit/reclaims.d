@@ -2,7 +2,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * reclaims.d - show who stands still to get memory free
+ * reclaims.d - show which processes stop to reclaim memory
  *
  * Usage: reclaims.d [-p PID | -c COMMAND] [SECONDS]
  *

@@ -133,7 +133,7 @@ struct dtrace_join_request {
  * comes with the answer (SCM_RIGHTS).
  */
 #define DTRACE_JOIN_MEM 20
-/* DONE: the program goes on. arg: 0, or a positive errno if the session does not want it. */
+/* DONE: the program goes on. arg: 0, or a positive errno if the session does not trace it. */
 #define DTRACE_JOIN_DONE 21
 
 struct dtrace_join_reply {

@@ -3,7 +3,7 @@
  * unwind.h - unwind tables: how ustack() finds the callers of functions that keep no frame pointer.
  *
  * Files have this in .eh_frame, in a form that takes a program to run. The consumer makes a table
- * of it for each file, hands it to the module once, and tells which processes have it mapped where:
+ * of it for each file, passes it to the module once, and says which processes have it mapped where:
  *
  *	fd = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC)
  *	id = ioctl(fd, DTRACEFTIOC_UNWIND_TABLE, &table) >= 0: number of the table

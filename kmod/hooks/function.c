@@ -52,8 +52,8 @@ static unsigned int function_nreturns; /* users with the operation returned or w
 static unsigned int function_npatched; /* [function_sync_lock] */
 
 /*
- * Set while this CPU tells users of a call or a return, with interrupts off: calls that they make,
- * and the exceptions that they raise, are the tracer's own.
+ * Set while this CPU reports a call or a return to users, with interrupts off: the calls that they
+ * make, and the exceptions that they raise, are the tracer's own.
  */
 static DEFINE_PER_CPU(bool, function_telling);
 /* The task that patches text, if any: so are the calls that it makes for that. */
@@ -63,7 +63,7 @@ static struct {
 	atomic64_t nmi, idle, returns, refused;
 } function_count;
 
-/* Return whether a user wants to know when the function returns. */
+/* Return whether a user has an operation for returns of the function. */
 static notrace bool function_wants_return(const struct function_user *user)
 {
 	return user->ops->returned || user->ops->waited;
@@ -149,7 +149,7 @@ struct function_call {
 	unsigned long sleeps; /* of the task, until then */
 };
 
-/* Set while a call is noted of which the time is wanted. */
+/* Set while a call is noted whose time is measured. */
 static DEFINE_PER_CPU(bool, function_timing);
 
 /* The registers of the last call of which this CPU has noted the return. */

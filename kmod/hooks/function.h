@@ -24,18 +24,18 @@ struct seq_file;
 struct function_user_ops {
 	/*
 	 * entry - the function has been called. regs: as at its first instruction, with the address
-	 * of return at the stack pointer, and the program counter behind the site. NULL: not
-	 * wanted.
+	 * of return at the stack pointer, and the program counter behind the site. NULL: entries
+	 * are not reported.
 	 */
 	void (*entry)(struct function_user *user, struct pt_regs *regs);
 	/*
 	 * returned - the function has returned. regs: as at the instruction that it returned to.
-	 * first: the first argument that it was called with. NULL: not wanted.
+	 * first: the first argument that it was called with. NULL: returns are not reported.
 	 */
 	void (*returned)(struct function_user *user, struct pt_regs *regs, unsigned long first);
 	/*
 	 * waited - as returned, for functions that wait. ns: how long the call took. slept: the
-	 * task has given up its processor for that. NULL: not wanted.
+	 * task has given up its processor for that. NULL: waits are not reported.
 	 */
 	void (*waited)(struct function_user *user, struct pt_regs *regs, unsigned long first,
 		       u64 ns, bool slept);
@@ -57,7 +57,7 @@ struct function_user {
  */
 int function_hook_add(struct function_user *user, unsigned long site);
 /*
- * function_hook_remove - tell user no more. After function_hook_sync no call of its function
+ * function_hook_remove - end reports to user. After function_hook_sync no call of its function
  * reaches this module on its behalf; its memory may be freed after that and a grace period. May
  * sleep; waits for no patching of text.
  */

@@ -50,7 +50,7 @@ void site_user_init(struct site_user *user);
  */
 void site_hook_add(struct site_user *user);
 /*
- * site_hook_remove - tell user no more. After site_hook_sync no hit reaches the user. Context as
+ * site_hook_remove - end reports to user. After site_hook_sync no hit reaches the user. Context as
  * for site_hook_add.
  */
 void site_hook_remove(struct site_user *user);

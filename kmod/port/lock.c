@@ -87,7 +87,7 @@ static void lock_rwlock(struct target_lock *l, rwlock_t *s)
 #else
 static void lock_rwlock(struct target_lock *l, rwlock_t *s)
 {
-	l->written = rwlock_is_locked(s); /* the lock tells no more */
+	l->written = rwlock_is_locked(s); /* the lock shows no more */
 }
 #endif
 

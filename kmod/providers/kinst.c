@@ -7,7 +7,7 @@
  *
  * Probes are made when a description names the provider and one function. The kernel finds the
  * function, says where instructions begin, and which of them may have a probe: register_kprobe() is
- * asked with kprobes that are never armed. Probes that nobody enables end after a while.
+ * asked with kprobes that are never armed. Probes that no session enables end after a while.
  *
  * Locks: kinst_lock, under the engine's sync lock and around the engine lock, is held while probes
  * are made, and while those of a module that goes are chosen: none can be made after that.

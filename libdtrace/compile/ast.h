@@ -86,7 +86,7 @@ typedef struct dt_ident {
 	uint32_t version;	 /* DT_LANGUAGE() since which it is known, or 0 */
 	uint32_t gen;		 /* number of the compilation that made it */
 	bool declared;		 /* by a declaration, not by first use */
-	const dt_type_t *type;	 /* NULL until the first assignment tells */
+	const dt_type_t *type;	 /* NULL until the first assignment */
 	const dt_type_t **keys;	 /* of an associative array; NULL until first use */
 	uint32_t nkeys;
 	int64_t value;			/* of a constant */

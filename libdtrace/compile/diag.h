@@ -8,14 +8,14 @@
 
 #include "compile.h"
 
-/* Report that the parser wanted something else than the current token. */
+/* Report that the parser expected something else than the current token. */
 void diag_unexpected(dt_ctx_t *cx, const char *wanted, const char *hint) __attribute__((noreturn));
 /*
  * Report that punctuation or a keyword is missing; where: the end of the message, as
  * in "after the expression".
  */
 void diag_missing(dt_ctx_t *cx, dt_tok_t kind, const char *where) __attribute__((noreturn));
-/* Report that a name is missing; wanted: the kind of name. */
+/* Report that a name is missing. wanted: the kind of name. */
 void diag_no_name(dt_ctx_t *cx, const char *wanted) __attribute__((noreturn));
 /* Report that an expression is missing. */
 void diag_no_expr(dt_ctx_t *cx) __attribute__((noreturn));

@@ -109,7 +109,7 @@ typedef struct dt_name_search {
 	dt_ctx_t *cx;
 	dt_spell_t spell;
 	int scope;
-	bool calls; /* functions are wanted, else values */
+	bool calls; /* look for functions, else for values */
 } dt_name_search_t;
 
 static bool hint_is_callable(const dt_ident_t *id)
@@ -382,7 +382,7 @@ static size_t hint_probe_base(const char *name)
 typedef struct dt_probe_search {
 	dt_spell_t spell;
 	char wanted[DTRACE_FUNCNAMELEN];   /* before the first character of a pattern */
-	const char *pattern;		   /* that, and what follows; "": a name is wanted */
+	const char *pattern;		   /* that, and what follows; "": it is a name */
 	char best[DTRACE_FUNCNAMELEN + 1]; /* the nearest */
 	char longer[DTRACE_FUNCNAMELEN];   /* the shortest one that continues wanted */
 	int field;

@@ -250,7 +250,7 @@ int dt_fault_report(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const void *data, 
 		args[i] = dt_value_load((const char *)data + ep->recs[i].dtrd_offset,
 					ep->recs[i].dtrd_size, true);
 	where = dt_eprobe_find(dtp, args[0]);
-	if (!where) /* the record is a process's, which can write what it wants */
+	if (!where) /* the record is a process's, which can write anything */
 		where = ep;
 	err = (dtrace_errdata_t){
 		.dteda_handle = dtp,

@@ -6,7 +6,7 @@
  * A breakpoint within an instruction would change its meaning. So the code is probed only if all of
  * it can be read, and no jump of its own leads into the middle of an instruction.
  */
-#define PACKAGE "dtrace" /* bfd.h wants to see config.h */
+#define PACKAGE "dtrace" /* bfd.h requires config.h */
 #include <dis-asm.h>
 #include <stdarg.h>
 #include <stdio.h>

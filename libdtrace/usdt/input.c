@@ -20,7 +20,7 @@ struct reader {
 	void *context;
 	struct input file;
 	unsigned int depth; /* in thin archives */
-	size_t only;	    /* where the one member is that is wanted; 0: all are */
+	size_t only;	    /* offset of the only member to read; 0: read all */
 };
 
 static int read_file(struct reader *r);
@@ -180,7 +180,7 @@ static int read_member(struct archive *a, const char *name, size_t at, size_t si
 	return result;
 }
 
-/* Read the member of len bytes at start, unless the caller wants another one. */
+/* Read the member of len bytes at start, unless the caller has asked for another one. */
 static int archive_member(struct archive *a, const struct ar_hdr *header, size_t start, size_t len)
 {
 	char *name = member_name(a, header);

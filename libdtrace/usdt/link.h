@@ -14,7 +14,7 @@ struct link {
 	struct diag *diag;
 	struct provider_file decls;
 	bool learn; /* there is no provider file: take the providers from the objects */
-	int model;  /* 32 or 64, if only such objects are wanted; 0: any */
+	int model;  /* 32 or 64, if only such objects are accepted; 0: any */
 	const struct machine *machine; /* NULL until it was named or the first object tells */
 	char *machine_from;	       /* source of machine, for messages */
 	struct output_batch *batch;    /* of rewritten objects; NULL: nothing is written */

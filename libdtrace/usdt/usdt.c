@@ -392,7 +392,7 @@ int dtrace_usdt_list(const struct dtrace_usdt_args *args, dtrace_usdt_site_f *fu
 struct mapped {
 	struct site_list *list;
 	pid_t pid;
-	uint64_t last; /* file: it may be mapped in pieces */
+	uint64_t last; /* file: it may have several mappings */
 	int unread;    /* 1: after a message, there is more than what is listed */
 };
 

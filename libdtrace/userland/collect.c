@@ -126,8 +126,8 @@ void traced_slot_unlock(const struct traced *t, uint32_t i)
 }
 
 /*
- * Take a slot to read it. After tracing has ended nobody reads it again, so wait for a thread that
- * was preempted in a firing. A process may hold its slots for ever: the wait of a session is
+ * Take a slot to read it. After tracing has ended it is not read again, so wait for a thread that
+ * was preempted in a firing. A process may keep its slots for ever: the wait of a session is
  * bounded.
  */
 static bool slot_lock_read(struct traced_session *session, const struct traced *t, uint32_t i)

@@ -48,7 +48,7 @@ struct traced_exec {
 	uint64_t end;
 	bool entered;	  /* it is in the system call */
 	bool interrupted; /* it has been asked to stop, since it takes too long */
-	bool arrived;	  /* it stands still at the first instruction */
+	bool arrived;	  /* it is stopped at the first instruction */
 };
 
 /* ---- what is executed ---- */
@@ -374,7 +374,7 @@ void traced_exec_work(struct traced_session *session)
 	}
 }
 
-/* ---- programs that stand still ---- */
+/* ---- programs that are stopped ---- */
 
 bool traced_exec_arrived(struct traced_session *session, dtrace_stopped_t *stopped)
 {

@@ -10,7 +10,7 @@
  * Stop one thread of a process for work in it. The other threads run on. If the calling thread has
  * stopped the process by ptrace before, as dt_start() does, that thread is used, and stays stopped
  * after the work. The calling thread must do all the work, and end it soon, because the thread
- * stands still. Return 0 and set *remote, which its end() frees. On error return a negative errno
+ * stays stopped. Return 0 and set *remote, which its end() frees. On error return a negative errno
  * of dt_access_check(), dt_seize() or a system call, with the reason in why[DT_WHYLEN]; the process
  * is not changed then.
  *

@@ -390,7 +390,7 @@ void traced_leave_stop(struct traced *t, struct dt_remote *remote,
 		agent_stop(t, remote, location, 0);
 }
 
-/* ---- what the agent tells ---- */
+/* ---- messages of the agent ---- */
 
 /* The ECBs of dtrace's engine. */
 struct own_ecbs {

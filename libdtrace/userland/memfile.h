@@ -19,7 +19,7 @@
 #define DT_MEMFILE_FLAGS_OLD (MFD_CLOEXEC | MFD_ALLOW_SEALING)
 
 /*
- * Make a memory file of size bytes, all 0. Processes can map it writable, but nobody can change its
+ * Make a memory file of size bytes, all 0. Processes can map it writable, but none can change its
  * size.
  *	name	for /proc/PID/maps, where it is "/memfd:NAME (deleted)"
  * Return a descriptor, which the caller closes, or a negative errno.

@@ -70,7 +70,7 @@ static PyObject *provider_new(PyTypeObject *type, PyObject *args, PyObject *keyw
 	return NULL;
 }
 
-/* Its probes do nothing any more, also those that somebody has still. */
+/* Disable its probes, also those to which there are still references. */
 static void end_probes(PyObject *probes)
 {
 	for (Py_ssize_t i = 0; i < PyList_GET_SIZE(probes); i++)

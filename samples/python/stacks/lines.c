@@ -86,23 +86,23 @@ void lines_free(void *lines)
 	free(lines);
 }
 
-/* The helper reads names in UTF-8, which strings beyond ASCII have only if somebody asked. */
+/* The helper reads names in UTF-8. Make Python convert a name that is not ASCII. */
 static void prepare_name(PyObject *name)
 {
 	if (!PyUnicode_IS_ASCII(name) && !PyUnicode_AsUTF8(name))
 		PyErr_Clear();
 }
 
-/* What a code object keeps for others, as Python has it. */
+/* The extra data of a code object, in Python's layout. */
 struct extras {
 	Py_ssize_t size;
 	void *of[];
 };
 
 /*
- * Python makes entries for all who have an index, and will then tell them all of the end of the code
- * object, whether they have anything there or not; which not all survive at the end of a program.
- * So where there is no entry yet, we make it for us.
+ * Python makes entries for all users with an index. At the end of the code object it then calls all
+ * of them, also those without data, which not all survive at the end of a program. So if there are
+ * no entries yet, make them only for this one.
  */
 static bool attach(PyCodeObject *code, Py_ssize_t index, struct lines *lines)
 {
