@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * doorman.c - a consumer that does what it reads on standard input, a command a line, and prints an
- * answer to each, a line too. Numbers are in C's notation, results below 0 are negative errno.
+ * doorman.c - a consumer that carries out commands, a line of standard input each, and prints a
+ * line with the result of each. Numbers are in C's notation, results below 0 are negative errno.
  *
  *	open				make a door: "open", or the error and the reason
  *	close

@@ -9,7 +9,7 @@
 
 /*
  * fire_machine_trap - put a breakpoint on a site's instruction, whose page can be written. *insn:
- * what fire_machine_continue wants to know of it. False: a site cannot have such an instruction.
+ * the data for fire_machine_continue. Return false if a site cannot have such an instruction.
  */
 bool fire_machine_trap(uintptr_t pc, uint32_t *insn);
 /* fire_machine_pc - where the breakpoint that was hit is. */

@@ -15,7 +15,7 @@
 #define FAKE_MAX 16
 #define FAKE_CPU 1 /* where BEGIN fired */
 
-/* What the pretended module answers. Numbers of probes and aggregations are indices, from 1 on. */
+/* The results of the fake module. Numbers of probes and aggregations are indices, from 1 on. */
 struct fake {
 	dtrace_eprobedesc_t eprobes[FAKE_MAX];
 	dtrace_recdesc_t erecs[FAKE_MAX][FAKE_MAX];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * consume_start.c - created processes are held at main, whatever kind of executable they are; bad
- * ones are reported; ends are noticed. Arguments: programs to try (consume_start_victim, built in
- * several ways).
+ * consume_start.c - created processes are stopped at main, whatever kind of executable they are;
+ * bad ones are reported; ends are noticed. Arguments: programs to try (consume_start_victim, built
+ * in several ways).
  */
 #include <errno.h>
 #include <poll.h>

@@ -82,7 +82,7 @@ static const struct row {
 	{"4@%gs:8(%eax)", X32, {MEM(AX, NONE, 1, 8), .al_size = 4, TLS}},
 	{"4(%esi)", X32, {MEM(SI, NONE, 1, 4), .al_size = 4}},
 	{"16(%rsp)", X64, {MEM(SP, NONE, 1, 16), .al_size = 8}},
-	/* What nobody but the linker or the compiler knows. */
+	/* What only the linker or the compiler knows. */
 	{"8@stranger(%rip)", X64, {NONE(8)}},
 	{"8@known@GOTPCREL(%rip)", X64, {NONE(8)}},
 	{"40@(%rax)", X64, {NONE(8)}},
@@ -181,7 +181,7 @@ static void a_list_is_read_to_its_end(void **state)
 	assert_int_equal(operand_text(X64, "", 0, NULL, NULL, &loc), 0);
 }
 
-/* Every prefix of every form, in memory that ends there: the sanitisers watch. */
+/* Every prefix of every form, in memory that ends there: sanitisers detect reads beyond it. */
 static void nothing_is_read_behind_the_end(void **state)
 {
 	dof_argloc_t loc;

@@ -37,7 +37,7 @@ static void charges_are_bounded(void **state)
 	assert_non_null(strstr(msg, "parameters/user_sites"));
 	assert_int_equal(dtrace_account_charge(a, DTRACE_RES_SITES, UINT64_MAX, NULL, 0), -EDQUOT);
 	assert_int_equal(dtrace_account_charge(same, DTRACE_RES_SITES, 40, msg, sizeof(msg)), 0);
-	/* what is held stays when the limit is lowered; nothing is added */
+	/* the user keeps what it has when the limit is lowered; nothing is added */
 	dtrace_account_limits[DTRACE_RES_SITES] = 10;
 	assert_int_equal(dtrace_account_charge(a, DTRACE_RES_SITES, 1, NULL, 0), -EDQUOT);
 	dtrace_account_uncharge(a, DTRACE_RES_SITES, 91);
@@ -141,8 +141,8 @@ static unsigned int fire_until_rest(unsigned int cpu, uint64_t *rest)
 }
 
 /*
- * What timers' firings take of a CPU is bounded for each user. Here time stands still, so that each takes
- * the 1,000 ns that it takes at least; the share is 10 ms of 100.
+ * The time that timers' firings take of a CPU is bounded for each user. Here the clock does not run, so
+ * that each takes the minimum, 1,000 ns; the share is 10 ms of 100.
  */
 static void timers_take_a_share(void **state)
 {
@@ -167,7 +167,7 @@ static void timers_take_a_share(void **state)
 	assert_int_equal(rest, 1);
 	port_user_world.timestamp += 1;
 	assert_int_equal(fire_until_rest(0, &rest), 5000);
-	/* probes that are hit are nobody's timers: there is no share of them */
+	/* probes that are hit belong to no timer: they have no share */
 	fixture_fire(fix.a, 1);
 	/* another user's session has its own share; while it takes firings there is no rest */
 	first = fix.state;

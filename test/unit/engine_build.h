@@ -77,14 +77,14 @@ uint32_t build_actions(struct build_dof *b, const struct build_action *acts, uns
 void build_clause(struct build_dof *b, const char *desc, const char *pred, uint32_t actions,
 		  uint64_t uarg);
 void build_option(struct build_dof *b, uint32_t option, uint64_t value);
-/* build_finish - the file; it lives until build_dof_free. */
+/* build_finish - return the file, which is valid until build_dof_free(). */
 const void *build_finish(struct build_dof *b, size_t *size);
 void build_dof_free(struct build_dof *b);
 
 /* ---- snapshots ---- */
 
 /*
- * build_snapshot - append what a CPU's buffer holds to out; desc (may be NULL) gets the
+ * build_snapshot - append the data of a CPU's buffer to out; desc (may be NULL) gets the
  * description.
  */
 int build_snapshot(dtrace_state_t *state, bool agg, unsigned int cpu, struct bytes *out,

@@ -50,7 +50,7 @@ void fixture_go(void);
 void fixture_stop(void);
 void fixture_fire(dtrace_probe_t *probe, uint64_t arg0);
 void fixture_fire_on(unsigned int cpu, dtrace_probe_t *probe, uint64_t arg0);
-/* fixture_read - append what a CPU's principal buffer holds; its description. */
+/* fixture_read - append the data of a CPU's principal buffer; return its description. */
 dtrace_bufdesc_t fixture_read(unsigned int cpu, struct bytes *out);
 dtrace_bufdesc_t fixture_read_aggs(unsigned int cpu, struct bytes *out);
 dtrace_status_t fixture_status(void);

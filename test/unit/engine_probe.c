@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* engine_probe.c - providers and probes: names, patterns, listings, and how long they live. */
+/* engine_probe.c - providers and probes: names, patterns, listings, and how long they exist. */
 #include <pthread.h>
 #include <unistd.h>
 #include "engine_fixture.h"

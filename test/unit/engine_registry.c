@@ -561,7 +561,7 @@ static void notes_of_others(void **state)
 	assert_int_equal(nsynced, 1);
 	assert_int_equal(provider_sync_killable(), 0);
 	assert_int_equal(nsynced, 2);
-	/* the owner of the lock does all that is left to it */
+	/* the owner of the lock does all the work that was left to it */
 	provider_sync_soon();
 	assert_int_equal(nsynced, 4);
 	dtrace_provider_unregister(noted);

@@ -79,7 +79,7 @@ static void self_says_nothing_of_others(void **state)
 		assert_int_equal(fire_in(OWN, 111, fix.b, 0), 7);
 		assert_int_equal(fire_in(OWN, 222, fix.b, 0), 0);
 		assert_int_equal(fire_in(OTHER, 111, fix.b, 0), 5);
-		/* root tells threads of others apart */
+		/* root distinguishes threads of other users */
 		self_session(DTRACE_PRIV_ALL, kinds[i].var, kinds[i].key, kinds[i].store,
 			     kinds[i].load);
 		assert_int_equal(fire_in(OTHER, 111, fix.a, 5), 5);

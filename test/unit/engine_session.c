@@ -229,7 +229,7 @@ static void clauses_in_order_with_predicates(void **state)
 	    .difo = "type string; " string "sets \"" delimiters "\", %r2; flushts; " PUSH("%r1")   \
 		    PUSH("%r2") "call strtok, %r3; ret %r3" }, ACT_END }
 
-/* What strtok() has left is the session's other clauses' in this firing, and nobody's afterwards. */
+/* The session's other clauses can use the rest of strtok() in this firing, later firings cannot. */
 static void words_across_clauses(void **state)
 {
 	static const struct build_action first[] = WORDS("sets \"a,b,c\", %r1; ", ",");
@@ -536,7 +536,7 @@ static void a_probe_within_a_probe_is_counted(void **state)
 	bytes_free(&out);
 }
 
-/* One that is for the sessions of this CPU only is lost to nobody else. */
+/* A firing for the sessions of this CPU only is lost to no other session. */
 static void a_bound_probe_within_a_probe_is_not_counted_for_others(void **state)
 {
 	static const struct build_action ask[] = {
@@ -609,7 +609,7 @@ static void others_processes_are_not_touched(void **state)
 	}
 }
 
-/* A word of scratch that nobody has written since it was given out. */
+/* A word of scratch that was not written since it was allocated. */
 static void scratch_of_others_is_not_seen(void **state)
 {
 	static const struct build_action fill[] = {

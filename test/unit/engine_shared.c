@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine_shared.c - two sessions, as of the engines of two processes, that have their global variables in
- * one piece of memory: what one assigns the other finds; an owner that ends with a lock or a chunk in its
- * hands loses them; and whatever is written to the memory leads to no access outside of it (the sanitiser
- * looks), to no broken invariant, and to no endless loop.
+ * engine_shared.c - two sessions, as of the engines of two processes, whose global variables are in one
+ * block of memory: each reads the values that the other one assigns. An owner that ends with a lock or a
+ * chunk loses it. Whatever is written to the memory causes no access outside of it (the sanitiser checks
+ * this), no broken invariant, and no endless loop.
  */
 #include "engine_fixture.h"
 #include "dynvar.h"
@@ -400,7 +400,7 @@ static void a_lock_of_the_dead_is_a_drop_until_it_is_taken_back(void **state)
 	assert_int_equal(port_user_stuck(), DEAD);
 	fixture_fire(fix.b, 40);
 	assert_int_equal(drops(pair.second), 4);
-	assert_int_equal(port_user_stuck(), 0); /* nobody waits long for him again */
+	assert_int_equal(port_user_stuck(), 0); /* no thread waits long for that owner again */
 	dtrace_state_recover(pair.first, DEAD + 1);
 	assert_int_equal(b->lock.owner, DEAD);
 	dtrace_state_recover(pair.first, DEAD);
@@ -423,9 +423,9 @@ static void chunks_of_the_dead_are_taken_back(void **state)
 	dv = arrays(pair.first);
 	chunks = dv->nchunks;
 	assert_int_equal(space(1000), chunks - 1);
-	used->owner = DEAD; /* he was about to let go of it */
+	used->owner = DEAD; /* the owner was about to release it */
 	dv->buckets[used->hash & (dv->nbuckets - 1)].lock.owner = DEAD;
-	for (int i = 0; i < 5; i++) { /* he has taken these from the list */
+	for (int i = 0; i < 5; i++) { /* the owner has taken these from the list */
 		struct dynvar_chunk *c = dynvar_at(dv, (uint32_t)dv->pool->free);
 
 		dv->pool->free = c->next;
@@ -508,7 +508,7 @@ static void assign(dtrace_probe_t *probe, uint64_t key, int n)
 	dtrace_fire(probe, &firing);
 }
 
-/* Assign strings of all lengths, until somebody kills this process. */
+/* Assign strings of all lengths, until this process is killed. */
 _Noreturn static void vary_for_ever(unsigned int cpu)
 {
 	port_user_set_cpu(cpu);
@@ -572,7 +572,7 @@ static void processes_are_killed_with_long_strings(void **state)
 
 static bool hostile_ends;
 
-/* Write anything anywhere; to locks, mostly what lets the others go on. */
+/* Write any value to any word; to locks, mostly values that let the other threads go on. */
 static void *hostile(void *arg)
 {
 	uint32_t *words = pair.shared.mem, n = (uint32_t)(pair.shared.size / 4);

@@ -365,7 +365,7 @@ static void all_cpus_at_once(void **state)
 	bytes_free(&out);
 }
 
-/* ---- large ones, a piece at a time ---- */
+/* ---- large ones, a block at a time ---- */
 
 #define LARGE		(1U << 20)
 #define RECORD		24U

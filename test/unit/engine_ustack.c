@@ -250,7 +250,7 @@ static void clauses_of_probes_are_not_helpers(void **state)
 	assert_true(parsed[0]->bytes > nothing);
 }
 
-/* A frame without a helper costs nothing, whatever the caller's variables held before. */
+/* A frame without a helper costs nothing, whatever values the caller's variables had before. */
 static void no_program_is_no_bytes(void **state)
 {
 	static const char *const descs[] = {NULL, "dtrace:::BEGIN"};
@@ -1032,7 +1032,7 @@ static void the_search_ends_at_a_fault_and_its_limit(void **state)
 	NAME_ALL;
 	take(0);
 	go();
-	regs[TARGET_REG_SP] = (uintptr_t)big + 3; /* not aligned, whoever has done that */
+	regs[TARGET_REG_SP] = (uintptr_t)big + 3; /* not aligned, for whatever reason */
 	big[DTRACE_UHELP_SEARCH / 8] = TEXT + 1;
 	big[DTRACE_UHELP_SEARCH / 8 + 1] = TEXT + 2;
 	record();

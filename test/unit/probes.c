@@ -496,7 +496,7 @@ static void tells_why_there_is_no_site(void **state)
 	assert_int_equal(module_has("main", "one", NULL), 1);
 }
 
-/* A place is not given to another at once, and not while its semaphore is up. */
+/* A location is not given to another probe at once, and not while its semaphore is raised. */
 static void keeps_places_apart(void **state)
 {
 	dtp_probe_t *one = dtp_probe_add(*state, "main", "one", 0, NULL), *other;

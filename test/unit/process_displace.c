@@ -249,7 +249,7 @@ static const struct {
 	{BYTES("\xff\xe3"), false},			/* jmp *%rbx */
 };
 
-/* Run an instruction at its place, or moved to another; keep what the area is then. */
+/* Run an instruction at its address, or moved to another; save the area's contents afterwards. */
 static void run_once(unsigned char *area, unsigned char *elsewhere, const struct displace *insn,
 		     bool moved, int seed, struct regs *regs, unsigned char *after)
 {

@@ -14,7 +14,7 @@
 
 #define TID 4321
 
-/* What the world has been asked for, and what it tells of. */
+/* The requests that the world has received, and the stopped threads that it reports. */
 static struct {
 	int number;	     /* of the newest stop point */
 	int error;	     /* of the next request; 0: it succeeds */
@@ -118,7 +118,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Let the world tell of a thread at a stop point. */
+/* Let the world report a thread at a stop point. */
 static void arrive(int number)
 {
 	world.news[world.nnews++] = (dtrace_stopped_t){

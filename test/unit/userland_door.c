@@ -315,7 +315,7 @@ static int comes_and_answers(const void *arg)
 	return type == DTRACE_JOIN_DONE ? 0 : 99;
 }
 
-/* Return the memory of a program that answers so, or a negative errno; *unmapped becomes what an unmap returned. */
+/* Return the memory of a program that answers so, or a negative errno; set *unmapped to the result of an unmap. */
 static int memory_of(const struct told *told, int *unmapped)
 {
 	struct dt_visitor *visitor;
@@ -424,13 +424,13 @@ static void the_folder_is_nobody_elses(void **state)
 	refuse_folder();
 	unlink(DIRECTORY);
 
-	/* that is root's, whom nobody here is */
+	/* one that belongs to root, who is not mapped here */
 	assert_int_equal(mkdir(DIRECTORY, 0700), 0);
 	assert_int_equal(mount("/etc", DIRECTORY, NULL, MS_BIND, NULL), 0);
 	refuse_folder();
 	assert_int_equal(umount(DIRECTORY), 0);
 
-	/* one's own is taken, and is nobody else's from then on */
+	/* one of the same user is used, and is closed to other users from then on */
 	assert_int_equal(chmod(DIRECTORY, 0777), 0);
 	assert_int_equal(dt_door_open(&door, why, sizeof(why)), 0);
 	assert_int_equal(stat(DIRECTORY, &st), 0);

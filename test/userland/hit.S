@@ -18,7 +18,7 @@ hit_code:
 	mov	hit_counters(%rip), %rdx
 	mov	1 << 20(%rdx,%rcx,4), %ecx	/* the table of numbers is behind the counters */
 	sub	$1, %ecx
-	js	1f				/* nobody has asked for that site */
+	js	1f				/* no session traces that site */
 	lock incq (%rdx,%rcx,8)
 1:	pop	%rdx
 	pop	%rcx

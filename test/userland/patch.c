@@ -2,7 +2,7 @@
 /*
  * patch.c - tests of code at sites: userland/patch.h.
  *
- *	patch CASE VICTIM [OBJECT]	status 0: it passed; 1: it failed, and a line tells why
+ *	patch CASE VICTIM [OBJECT]	status 0: it passed; 1: it failed, and a line says why
  *
  * TOGGLES in the environment: how often sites are switched in the cases toggle (200,000), five (16,000) and
  * instructions (40,000).
