@@ -161,7 +161,7 @@ function(_dtrace_declare target source object)
 		PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
 	target_sources(${target} PRIVATE ${object})
 	if(type STREQUAL "STATIC_LIBRARY")
-		# Nothing refers to that member of the archive: say that it is wanted.
+		# Nothing refers to that member of the archive: make the linker take it.
 		target_link_libraries(${target} INTERFACE "-Wl,--undefined=${anchor}")
 	endif()
 endfunction()

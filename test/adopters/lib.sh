@@ -85,7 +85,7 @@ fingerprint()
 	cat "$PREFIX/include/sys/sdt.h" "$PREFIX"/lib/dtrace/*.o "$TOP"/libdtrace/usdt/*.[ch] | sha256sum
 }
 
-# environment VARIANT: our dtrace and header are found first, as somebody with a prefix arranges it.
+# environment VARIANT: set the environment in which our dtrace and header are found first, as users with a prefix do.
 environment()
 {
 	if [ "$1" = on ]; then

@@ -56,7 +56,7 @@ suite()
 	fi || echo "status $?"
 }
 
-# What these tests want.
+# The files that these tests need.
 guest_parts="t lib cpan/Test-Simple pod regen utils perl MANIFEST TestInit.pm config.sh"
 
 # What is run in a guest: nine million operations, each of which fires a probe.

@@ -186,7 +186,7 @@ static int device_aggdesc(dtrace_aggdesc_t *ad)
 				    ad->dtagd_nrecs);
 }
 
-/* Whoever waits for the device learns at once that the program has called exit(). */
+/* Start tracing; wake the consumer at once if the program has called exit(). */
 static int device_go(dtrace_go_t *go)
 {
 	int rc = dtrace_state_go(device_state, go);

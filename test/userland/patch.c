@@ -465,10 +465,10 @@ static void semaphore(void)
 	tracee_quit(&t);
 }
 
-/* What has been told of each site that is on, or is going to be. */
+/* The notes of each site that is on, or will be. */
 struct notes {
 	struct agent_patch list[8192];
-	bool before[8192]; /* it was told before the site was written */
+	bool before[8192]; /* it was noted before the site was written */
 	size_t n;
 };
 
@@ -497,8 +497,8 @@ static int note_compare(const void *a, const void *b)
 }
 
 /*
- * How a site is taken back is told before it is written, and until it is off. That suffices to take all of them back without
- * their table, as after the death of dtrace.
+ * How to undo a site is noted before it is written, and until it is off. The notes suffice to undo all sites without their
+ * table, as after dtrace has been killed.
  */
 static void notes(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracee.c - a victim under test: started, told what to do, and joined. */
+/* tracee.c - a victim under test: started, controlled by commands, and joined. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>

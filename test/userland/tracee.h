@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracee.h - a victim under test: started, told what to do, and joined. (tracee.c) */
+/* tracee.h - a victim under test: started, controlled by commands, and joined. (tracee.c) */
 #ifndef TEST_USERLAND_TRACEE_H
 #define TEST_USERLAND_TRACEE_H
 
@@ -30,7 +30,7 @@ struct tracee {
 	FILE *to, *from;
 	struct tracee_site sites[4096];
 	size_t nsites;
-	unsigned long passes, wrong; /* as it last told */
+	unsigned long passes, wrong; /* of its last answer */
 	int data;		     /* memory file of the counters */
 	volatile uint64_t *
 		counters; /* by index, which is that of sites; the table of numbers is behind them */

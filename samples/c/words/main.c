@@ -18,7 +18,7 @@ static int count_file(const char *path)
 	COUNT_FILE_START(path);
 	w = words_read(fp);
 	fclose(fp);
-	/* The division is made only while somebody traces the probe. */
+	/* The division is made only while a tracer traces the probe. */
 	if (COUNT_FILE_DONE_ENABLED())
 		COUNT_FILE_DONE(path, w.lines, w.words, w.words ? (double)w.letters / w.words : 0);
 	printf("%s: %d lines, %lu words\n", path, w.lines, w.words);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cost.pl - prints what probes cost that nobody traces, beside a call of a method that does nothing.
+# cost.pl - print the cost of probes that are not traced, beside that of an empty method.
 use strict;
 use warnings;
 use Time::HiRes 'time';

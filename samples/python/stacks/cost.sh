@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cost.sh - what dtrace_stacks.so costs a program that nobody traces: the least processor time of several runs.
+# cost.sh - the cost of dtrace_stacks.so in a program that is not traced: the least processor time of several runs.
 
 cat >calls.py <<'END'
 def fib(n):

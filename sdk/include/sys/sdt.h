@@ -29,7 +29,7 @@
  *	DTRACE_PROBE_ENABLED(provider, name)		an int expression: not 0 while a tracer traces
  *							the probe
  *
- * Arguments are evaluated exactly once, also while nobody traces (but see DTRACE_LAZY_PROBE). They
+ * Arguments are evaluated exactly once, also without a tracer (but see DTRACE_LAZY_PROBE). They
  * may be integers, bit-fields, enums, bools, pointers, arrays and functions (passed by their
  * address), floats and doubles (passed as their bits). The compiler refuses a structure: pass its
  * address. No macro allocates memory, takes ownership or sets errno.

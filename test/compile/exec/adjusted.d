@@ -1,5 +1,5 @@
 /* args: -xquiet=no -xcleanrate=10000hz */
-/* What the module changes of the options asked for is told. */
+/* dtrace reports which of the requested options the module changes. */
 BEGIN
 {
 	exit(0);

@@ -1,5 +1,5 @@
 /* args: -xdroptags -xspecsize=32 -xdynvarsize=1k */
-/* What is lost is told by kind, with tags: a full speculation, none free, no space for variables. */
+/* Drops are reported by kind, with tags: a full speculation, none free, no space for variables. */
 BEGIN { a = speculation(); b = speculation(); }
 BEGIN { speculate(a); printf("first\n"); trace(1LL); }
 BEGIN { speculate(a); printf("second\n"); trace(2LL); }

@@ -1,5 +1,5 @@
 /* args: -w */
-/* What the consumer cannot do is told as a fault of the clause, and the clause goes on. */
+/* An action that the consumer cannot do is reported as a fault of the clause, and the clause goes on. */
 BEGIN
 {
 	setopt("nosuch");

@@ -1,4 +1,4 @@
-/* Expressions whose value nobody wants, which are there for the fault. */
+/* Expressions whose value is not used, and which have a fault. */
 struct node {
 	long weight;
 	struct node *next;

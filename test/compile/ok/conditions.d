@@ -1,4 +1,4 @@
-/* Conditions branch; their values are made only where they are wanted. */
+/* Conditions branch; their values are computed only where they are used. */
 BEGIN
 /pid == 1 || (execname == "x" && !(tid > 3))/
 {

@@ -165,7 +165,7 @@ static void check_maps(void)
 	say("forgotten again", tell(getpid(), NULL, 0));
 }
 
-/* Tables of so many rows, which we have mapped behind the n before, until there is no memory. */
+/* Load and map tables of nrows rows, after the n in maps, until there is no memory. Return n. */
 static int fill(dtrace_unwind_load_t l, uint32_t nrows, dtrace_unwind_mapping_t *maps, int n)
 {
 	int id;
@@ -181,8 +181,8 @@ static int fill(dtrace_unwind_load_t l, uint32_t nrows, dtrace_unwind_mapping_t 
 }
 
 /*
- * No memory is left, and nobody has one table of 140 KB any more. There would be memory without it for
- * mappings of 128 KB; but it is they that have it.
+ * No memory is left, and no process has one of the tables, of 140 KB, any more. Without it there would
+ * be memory for mappings of 128 KB; but these mappings use the table.
  */
 static void check_kept(const dtrace_unwind_load_t *l, dtrace_unwind_mapping_t *maps, int n)
 {
@@ -201,7 +201,7 @@ static void check_kept(const dtrace_unwind_load_t *l, dtrace_unwind_mapping_t *m
 	say("few of it", tell(getpid(), maps, 1));
 }
 
-/* Up to the limit, with tables of 3 MB that a process has. */
+/* Load and map tables of 3 MB, up to the limit. */
 static void check_room(void)
 {
 	enum { MANY = 1 << 19 };

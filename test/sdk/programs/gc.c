@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gc.c - functions that nobody calls, to be dropped with their probes. */
+/* gc.c - functions that are not called, to be dropped with their probes. */
 #include <stdio.h>
 #include <sys/sdt.h>
 #include "fire.h"

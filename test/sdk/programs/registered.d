@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* registered.d - the probes of registered.c and plugin.c, and some that nobody fires. */
+/* registered.d - the probes of registered.c and plugin.c, and some that never fire. */
 provider nobody {
 	probe here(int);
 };

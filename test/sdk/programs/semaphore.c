@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* semaphore.c - a program that defines the semaphores itself, as SystemTap's header wants it. */
+/* semaphore.c - a program that defines the semaphores itself, as SystemTap's header requires. */
 #define _SDT_HAS_SEMAPHORES 1
 #include <stdio.h>
 #include <sys/sdt.h>

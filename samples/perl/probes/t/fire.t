@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Firing, while nobody traces: what is checked, what is not evaluated; the end of objects.
+# Firing without a tracer: what is checked, what is not evaluated; the end of objects.
 use strict;
 use warnings;
 use Test::More;
