@@ -88,7 +88,7 @@ trace()
 	TRACE=$SESSION
 }
 
-# unread COMMAND... - run a command while the session of trace is stopped and reads no buffers.
+# unread COMMAND... - run a command while the session of trace is stopped, so that it frees no space in buffers.
 unread()
 {
 	kill -STOP $TRACE
