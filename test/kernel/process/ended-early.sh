@@ -5,7 +5,9 @@ pipes program
 dtrace -q -s "$T/program" -c 'sleep 100' >"$T/out" 2>&1 &
 D=$!
 exec 3>"$T/program" # when dtrace opens it, the process has come to its main
-read -r V </proc/$D/task/$D/children
+V=$(grep -l "^PPid:.$D$" /proc/[0-9]*/status 2>/dev/null)
+V=${V#/proc/}
+V=${V%/status}
 kill -KILL $V
 await grep -q 'State:.Z' /proc/$V/status
 echo 'BEGIN { printf("begins\n"); }' >&3
