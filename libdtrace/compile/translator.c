@@ -201,10 +201,17 @@ static dt_translator_t *translator_of(dt_ctx_t *cx, const dt_node_t *xl)
 	return x;
 }
 
+/*
+ * Without the module, a library's translator may leave out members that need the kernel. They would
+ * be 0, as in print(*curpsinfo), and tell of root.
+ */
 dt_translator_t *translator_whole(dt_ctx_t *cx, const dt_node_t *xl)
 {
 	dt_translator_t *x = translator_of(cx, xl);
 
+	for (const dt_member_t *m = x->head ? type_members(x->out) : NULL; m; m = m->next)
+		if (m->name && !translator_find(x, m->name))
+			kernel_need(cx, &xl->loc, m->name);
 	for (struct dt_xlmember *m = x->members; m; m = m->next)
 		translator_body(cx, x, m);
 	return x;
