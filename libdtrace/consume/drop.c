@@ -161,13 +161,19 @@ static struct culprit culprit_find(const dtrace_hdl_t *dtp, const dtrace_errdata
 static const char *address_hint(const struct culprit *c, const dtrace_errdata_t *err)
 {
 	uint32_t i = (uint32_t)err->dteda_offset / sizeof(dif_instr_t), subr = DIF_SUBR_MAX + 1;
+	uint8_t op = DIF_OP_NOP;
 
 	if (err->dteda_addr < USER_FIRST || err->dteda_addr >= USER_END)
 		return "";
-	if (c->difo && err->dteda_offset >= 0 && i < c->difo->len &&
-	    DIF_INSTR_OP(c->difo->text[i]) == DIF_OP_CALL)
+	if (c->difo && err->dteda_offset >= 0 && i < c->difo->len)
+		op = DIF_INSTR_OP(c->difo->text[i]);
+	if (op == DIF_OP_STB || op == DIF_OP_STH || op == DIF_OP_STW || op == DIF_OP_STX)
+		return ": only memory of alloca() can be stored to; copyout() writes to the process";
+	if (op == DIF_OP_CALL)
 		subr = DIF_INSTR_SUBR(c->difo->text[i]);
 	switch (subr) {
+	case DIF_SUBR_BCOPY:
+		return ": bcopy() writes to memory of alloca() only, and copyin() reads the process";
 	case DIF_SUBR_COPYOUT:
 	case DIF_SUBR_COPYOUTSTR:
 		return ": the process cannot write there, or the page is not in memory now";

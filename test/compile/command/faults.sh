@@ -29,3 +29,4 @@ BEGIN
 {
 	trace(*(int *)0);
 }' -n 'BEGIN { exit(0); }'
+dtrace -qn 'BEGIN { *(char *)0x10000 = 1; } BEGIN { bcopy("text", (void *)0x10000, 4); } BEGIN { exit(0); }'
