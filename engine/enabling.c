@@ -893,7 +893,7 @@ static void ecb_uncharge(struct ecb *ecb)
 
 /*
  * Charge the user for an ECB's probe, if there are few such probes, and for its interrupts: once
- * for the session, whose first ECB on the probe holds the charge. -EDQUOT with text. [L]
+ * for the session, whose first ECB on the probe holds the charge. -EDQUOT with a message. [L]
  */
 static int ecb_charge(struct ecb *ecb, struct dof_err *err)
 {

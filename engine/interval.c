@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* interval.c - reads the names of probes that fire by time. */
+/* interval.c - reads the intervals in names of probes that fire by time. */
 #include "interval.h"
 #include <dtrace/limits.h>
 
@@ -39,7 +39,7 @@ static uint64_t interval_of(uint64_t n, const char *suffix)
 		return 0;
 	if (!units[i].ns)
 		return SECOND / n;
-	return n > DTRACE_PROFILE_INTERVAL_MAX / units[i].ns ? 0 : n * units[i].ns;
+	return n > DTRACE_INTERVAL_MAX / units[i].ns ? 0 : n * units[i].ns;
 }
 
 /* Read a number and advance *s behind its digits. Return 0 if it is too large. */
@@ -48,22 +48,17 @@ static uint64_t interval_number(const char **s)
 	uint64_t n = 0;
 
 	for (; **s >= '0' && **s <= '9'; ++*s) {
-		if (n > DTRACE_PROFILE_INTERVAL_MAX)
+		if (n > DTRACE_INTERVAL_MAX)
 			return 0;
 		n = n * 10 + (uint64_t)(**s - '0');
 	}
 	return n;
 }
 
-bool interval_parse(const char *name, bool *tick, uint64_t *interval)
+bool interval_parse(const char *text, uint64_t *interval)
 {
-	uint64_t n;
+	uint64_t n = interval_number(&text);
 
-	*tick = !strncmp(name, "tick-", 5);
-	if (!*tick && strncmp(name, "profile-", 8))
-		return false;
-	name += *tick ? 5 : 8;
-	n = interval_number(&name);
-	*interval = interval_of(n, name);
-	return *interval >= DTRACE_PROFILE_INTERVAL_MIN && *interval <= DTRACE_PROFILE_INTERVAL_MAX;
+	*interval = interval_of(n, text);
+	return *interval >= DTRACE_INTERVAL_MIN && *interval <= DTRACE_INTERVAL_MAX;
 }

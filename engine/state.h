@@ -98,7 +98,7 @@ void state_unlock(dtrace_state_t *state);
 /* STATE_ASSERT_LOCKED - complain if the caller does not hold the session's lock. */
 #define STATE_ASSERT_LOCKED(state) PORT_ASSERT_HELD(&(state)->snap_lock)
 
-/* state_charge - charge the session's account with n bytes. -EDQUOT with text. Any context. */
+/* state_charge - charge the session's account with n bytes. -EDQUOT with a message. Any context. */
 int state_charge(dtrace_state_t *state, uint64_t n, struct dof_err *err);
 /* state_uncharge - give n bytes back. Any context. */
 void state_uncharge(dtrace_state_t *state, uint64_t n);

@@ -12,7 +12,7 @@
  * location may also be a stop point, with or without sites.
  *
  * The caller makes one call at a time. Firings read locations, sites and probes without a lock.
- * What is removed is freed after a grace period.
+ * Removed objects are freed after a grace period.
  */
 #ifndef DTRACE_ENGINE_USDT_H
 #define DTRACE_ENGINE_USDT_H

@@ -85,9 +85,9 @@
 /* ns without STATUS after which a session's consumer is thought to be dead, or the machine busy */
 #define DTRACE_DEADMAN_USER    30000000000ULL
 #define DTRACE_DEADMAN_TIMEOUT 10000000000ULL /* then, or when nothing else runs either */
-/* ns between firings of a probe of the profile provider */
-#define DTRACE_PROFILE_INTERVAL_MIN 200000ULL
-#define DTRACE_PROFILE_INTERVAL_MAX (100ULL * 86400 * 1000000000)
+/* ns between firings of a probe that fires by time */
+#define DTRACE_INTERVAL_MIN 200000ULL
+#define DTRACE_INTERVAL_MAX (100ULL * 86400 * 1000000000)
 #define DTRACE_CLEANRATE_DEFAULT    9900990ULL /* ns: 101 Hz */
 #define DTRACE_CLEANRATE_MIN	    200000ULL
 #define DTRACE_CLEANRATE_MAX	    60000000000ULL

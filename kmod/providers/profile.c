@@ -382,6 +382,14 @@ static void profile_reap(void)
 		dtrace_probe_destroy_unused(probes, n);
 }
 
+/* Read the name of a probe: tick-N or profile-N. Return false if it is no such name. */
+static bool profile_parse(const char *name, bool *tick, u64 *interval)
+{
+	*tick = str_has_prefix(name, "tick-");
+	return (*tick || str_has_prefix(name, "profile-")) &&
+	       interval_parse(strchr(name, '-') + 1, interval);
+}
+
 /*
  * Create the probe of that name. made: on demand. 0; -EEXIST: it is there; -EINVAL: it is no name
  * of ours; -ENOSPC: as many as there may be are enabled, or wanted by the current process; -ENOMEM.
@@ -394,7 +402,7 @@ static int profile_create(const char *name, bool made)
 	bool tick;
 	int error;
 
-	if (!interval_parse(name, &tick, &interval))
+	if (!profile_parse(name, &tick, &interval))
 		return -EINVAL;
 	if (profile_refresh(name) || dtrace_probe_lookup(profile_provider, "", "", name))
 		return -EEXIST;

@@ -123,7 +123,7 @@ void providers_sync_wait(void);
 void providers_sync_wait_closing(void);
 /* Call the operation catch_up of each provider that has it. */
 void providers_catch_up(void);
-/* Call the operation stats_show of each provider that has it. */
+/* Call the operation stats of each provider that has it. */
 void providers_stats_show(struct seq_file *seq);
 /*
  * providers_procfs_add - make the providers' files in folder. Return false if there is no memory.

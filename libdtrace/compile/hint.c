@@ -577,13 +577,12 @@ static bool hint_probe_timer(const dtrace_hdl_t *dtp, const dtrace_probedesc_t *
 		return true;
 	}
 	interval = !ns ? 1000000000 / n : n > UINT64_MAX / ns ? UINT64_MAX : n * ns;
-	if (interval < DTRACE_PROFILE_INTERVAL_MIN || interval > DTRACE_PROFILE_INTERVAL_MAX)
+	if (interval < DTRACE_INTERVAL_MIN || interval > DTRACE_INTERVAL_MAX)
 		snprintf(text, len,
 			 "%s is outside of the limits: at most %lluhz, which is every %lluus; at "
 			 "least once in %llu days",
-			 name, 1000000000 / DTRACE_PROFILE_INTERVAL_MIN,
-			 DTRACE_PROFILE_INTERVAL_MIN / 1000,
-			 DTRACE_PROFILE_INTERVAL_MAX / 86400000000000);
+			 name, 1000000000 / DTRACE_INTERVAL_MIN, DTRACE_INTERVAL_MIN / 1000,
+			 DTRACE_INTERVAL_MAX / 86400000000000);
 	else
 		return hint_probe_right(dtp, "profile", DTRACE_PRIV_KERNEL | DTRACE_PRIV_USER, text,
 					len);

@@ -91,6 +91,14 @@ static void tick_destroy(void *arg, dtrace_probe_t *probe, void *parg)
 	free(parg);
 }
 
+/* Read the name of a probe: tick-N or profile-N. Return false if it is no such name. */
+static bool tick_parse(const char *name, bool *ticks, uint64_t *interval)
+{
+	*ticks = strncmp(name, "tick-", 5) == 0;
+	return (*ticks || strncmp(name, "profile-", 8) == 0) &&
+	       interval_parse(strchr(name, '-') + 1, interval);
+}
+
 /*
  * Create the probe of a name. Return 0, also if the probe exists or the name is not valid; or an
  * error.
@@ -102,7 +110,7 @@ static int tick_create(const char *name)
 	bool ticks;
 	int error;
 
-	if (!interval_parse(name, &ticks, &interval))
+	if (!tick_parse(name, &ticks, &interval))
 		return 0;
 	if (dtrace_probe_lookup(tick_provider, "", "", name))
 		return 0;
