@@ -39,7 +39,7 @@ pid_t dt_memory_thread(pid_t pid)
 	while (tasks && !found && (entry = readdir(tasks))) {
 		const pid_t tid = atoi(entry->d_name);
 
-		if (tid > 0 && thread_has_memory(tid))
+		if (tid > 0 && tid != pid && thread_has_memory(tid))
 			found = tid;
 	}
 	if (tasks)

@@ -158,13 +158,13 @@ static bool is_filtered(pid_t pid)
 int dt_access_check(pid_t pid, char *why)
 {
 	char status[4096];
+	bool has, ended;
 	pid_t tracer;
-	bool has;
 
 	if (!dt_proc_read(status, sizeof(status), "/proc/%d/status", pid))
 		return dt_why(why, -ESRCH, "there is no process %d", pid);
-	if (strchr("ZX", *status_field(status, "\nState:\t")) &&
-	    atoi(status_field(status, "\nThreads:\t")) <= 1)
+	ended = strchr("ZX", *status_field(status, "\nState:\t"));
+	if (ended && atoi(status_field(status, "\nThreads:\t")) <= 1)
 		return dt_why(why, -ESRCH, "process %d has ended", pid);
 	if (atoi(status_field(status, "\nTgid:\t")) == getpid())
 		return dt_why(why, -ENOTSUP, "process %d is the tracer itself", pid);
@@ -181,6 +181,8 @@ int dt_access_check(pid_t pid, char *why)
 			      "process %d is a 32-bit process: probes of it need the kernel module "
 			      "(modprobe dtrace, as root)",
 			      pid);
+	if (!has && ended)
+		return dt_why(why, -ESRCH, "process %d has ended", pid);
 	if (!has && atoi(status_field(status, "\nKthread:\t")))
 		return dt_why(why, -ENOTSUP, "process %d is a thread of the kernel", pid);
 	return 0;

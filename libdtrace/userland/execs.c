@@ -59,7 +59,7 @@ static bool root_is_own(pid_t pid)
 	char path[64];
 	struct stat own, its;
 
-	snprintf(path, sizeof(path), "/proc/%d/root/.", pid);
+	snprintf(path, sizeof(path), "/proc/%d/root/.", dt_memory_thread(pid));
 	return stat("/", &own) == 0 && stat(path, &its) == 0 && own.st_dev == its.st_dev &&
 	       own.st_ino == its.st_ino;
 }
@@ -77,7 +77,8 @@ static int path_open(pid_t pid, const char *from, const char *path)
 	char base[64];
 	int dir, fd;
 
-	snprintf(base, sizeof(base), "/proc/%d/%s", pid, absolute ? "root" : from);
+	snprintf(base, sizeof(base), "/proc/%d/%s", dt_memory_thread(pid),
+		 absolute ? "root" : from);
 	if (!*path)
 		return open(base, O_PATH | O_CLOEXEC);
 	if (root_is_own(pid))

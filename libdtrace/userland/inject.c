@@ -542,7 +542,7 @@ static int file_open(struct inject *in, int far)
 		return fd;
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", dt_memory_thread(in->remote.pid), far);
 	fd = open(path, O_RDWR | O_CLOEXEC);
-	return fd == -1 ? -errno : fd;
+	return fd != -1 ? fd : errno == ENOENT ? -ESRCH : -errno;
 }
 
 /* Close a descriptor of the work in the process. code: offset WORK_CLOSE_* in the page of code. */

@@ -108,25 +108,19 @@ int dt_seize_options(pid_t tid)
 
 /*
  * A blocking wait could not be limited in time. So the wait yields first, then sleeps for longer
- * and longer. A main thread that has ended cannot be waited for while the process has other
- * threads: it is told by its state.
+ * and longer.
  */
 int dt_seize_wait(pid_t tid, int *status, uint64_t end)
 {
 	struct timespec nap = {.tv_nsec = 20000};
 
 	for (int i = 0;; i++) {
-		const bool ended = i >= YIELDS && thread_state(tid, tid) == 'Z';
 		pid_t got = waitpid(tid, status, __WALL | WNOHANG);
 
 		if (got == tid)
 			return WIFSTOPPED(*status) ? 0 : -ESRCH;
 		if (got == -1 && errno != EINTR)
 			return -ESRCH;
-		if (ended) {
-			dt_seize_late(tid);
-			return -ESRCH;
-		}
 		if (i < YIELDS) {
 			sched_yield();
 			continue;
@@ -150,21 +144,26 @@ static int seize_ask(pid_t tid)
 /*
  * Wait until a thread that was asked has stopped. A signal that comes first is delivered: the
  * thread stops at the first instruction of its handler. It has to be asked again, since any stop
- * fulfils the request. Return 0, -ESRCH or -ETIMEDOUT.
+ * fulfils the request. A main thread that has ended cannot be waited for while the process has
+ * other threads: its state shows that it has ended. Return 0, -ESRCH or -ETIMEDOUT.
  */
 static int seize_stopped(pid_t tid, uint64_t end)
 {
 	const uint64_t last = end + BUSY;
 	int status, error;
+	char state;
 
 	for (;;) {
 		error = dt_seize_wait(tid, &status, end);
-		if (error == -ETIMEDOUT && thread_state(tid, tid) != 'D' && dt_now() < last) {
+		state = error == -ETIMEDOUT ? thread_state(tid, tid) : 0;
+		if (error == -ETIMEDOUT && state != 'D' && state != 'Z' && dt_now() < last) {
 			end = dt_now() + LONGEST;
 			continue;
 		}
 		if (error == -ETIMEDOUT)
 			dt_seize_late(tid);
+		if (state == 'Z')
+			return -ESRCH;
 		if (error || status >> 16 == PTRACE_EVENT_STOP)
 			return error;
 		if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == -1 ||
