@@ -155,14 +155,14 @@ static void external_end(dt_ctx_t *cx)
 		diag_unexpected(cx, "';' after a declaration", "write ; before this");
 }
 
-/* Skip the body of a C function in a header, to its last brace, which stays current. */
+/* Skip the body of a C function in a file that -C includes, to its last brace, which stays current. */
 static void external_skip_body(dt_ctx_t *cx)
 {
 	const char *file = cx->tok.loc.file ? cx->tok.loc.file : "";
 	size_t len = strlen(file);
 	int depth = 1;
 
-	if (len < 2 || strcmp(file + len - 2, ".h") != 0)
+	if (!len || (len > 2 && strcmp(file + len - 2, ".d") == 0))
 		diag_unexpected(
 			cx, "';' after a declaration",
 			"D has no functions of its own: write inline int f[int a] = a + 1;");

@@ -117,13 +117,13 @@ static uint64_t fold_unary(const dt_node_t *n, uint64_t a)
 }
 
 /*
- * Replace an operator by its value. As in a running program, signed values are computed in 64 bits,
- * and cut only where they are stored or cast: 60 * 1000000000 is an int, but can be a long's value.
+ * Replace an operator by its value. As in a running program, signed values are computed in 64 bits:
+ * 60 * 1000000000 is an int, but can be a long's value.
  */
 static dt_node_t *fold_result(dt_ctx_t *cx, const dt_node_t *n, uint64_t value)
 {
-	const bool whole = (n->kind == NODE_UNARY || n->kind == NODE_BINARY) &&
-			   type_is_signed(n->type) && type_resolve(n->type) != &type_bool;
+	const bool whole = n->kind != NODE_CAST && type_is_signed(n->type) &&
+			   type_resolve(n->type) != &type_bool;
 	dt_node_t *c =
 		ast_int(cx, &n->loc, whole ? value : fold_normalize(value, n->type), n->type);
 

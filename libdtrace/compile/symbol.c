@@ -145,13 +145,17 @@ static void symbol_percpu(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
 			 symbol_text(cx, n));
 }
 
-/* Return the inline of a library for a variable that only other kernels have, or NULL. */
+/*
+ * Return the inline of a library for a variable that only other kernels have; NULL if there is none,
+ * or if the symbols that it reads are not known.
+ */
 static dt_ident_t *symbol_inline(dt_ctx_t *cx, const dt_node_t *n)
 {
 	const char *module = kernel_module(n->str);
 	dt_ident_t *id;
 
-	if (*module && strcmp(module, KERNEL_VMLINUX) != 0)
+	if ((*module && strcmp(module, KERNEL_VMLINUX) != 0) || dt_world_lacks_kernel(cx->dtp) ||
+	    *dt_kernel_symbols_why(cx->dtp))
 		return NULL;
 	id = ident_lookup(cx, DIFV_SCOPE_GLOBAL,
 			  arena_printf(&cx->tmp, SYMBOL_INLINE "%s", n->left->str));
@@ -272,8 +276,7 @@ dt_node_t *symbol_check(dt_ctx_t *cx, dt_node_t *n)
 	if (kernel_enumerator(cx, n->str, n->left->str, &value, &type))
 		return ast_int(cx, &n->loc, (uint64_t)value, type);
 	id = symbol_inline(cx, n);
-	if (id && !id->nparams && !dt_world_lacks_kernel(cx->dtp) &&
-	    !*dt_kernel_symbols_why(cx->dtp))
+	if (id && !id->nparams)
 		return inline_check(cx, n, id, NULL);
 	symbol_need(cx, n, &s);
 	return symbol_value(cx, n, &s);

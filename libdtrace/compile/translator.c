@@ -201,16 +201,25 @@ static dt_translator_t *translator_of(dt_ctx_t *cx, const dt_node_t *xl)
 	return x;
 }
 
+/* Return whether another translator to the same type, from one of the kernel's, defines a member. */
+static bool translator_elsewhere(dt_ctx_t *cx, const dt_translator_t *x, const char *name)
+{
+	for (const dt_translator_t *o = cx->comp->translators; o; o = o->next)
+		if (o != x && type_same(o->out, x->out) && translator_find(o, name))
+			return true;
+	return false;
+}
+
 /*
  * Without the module, a library's translator may leave out members that need the kernel. They would
- * be 0, as in print(*curpsinfo), and tell of root.
+ * be 0, as in print(*curpsinfo), where 0 is root.
  */
 dt_translator_t *translator_whole(dt_ctx_t *cx, const dt_node_t *xl)
 {
 	dt_translator_t *x = translator_of(cx, xl);
 
 	for (const dt_member_t *m = x->head ? type_members(x->out) : NULL; m; m = m->next)
-		if (m->name && !translator_find(x, m->name))
+		if (m->name && !translator_find(x, m->name) && translator_elsewhere(cx, x, m->name))
 			kernel_need(cx, &xl->loc, m->name);
 	for (struct dt_xlmember *m = x->members; m; m = m->next)
 		translator_body(cx, x, m);

@@ -1,5 +1,5 @@
 /* args: -b 230 */
-/* Room for what END records is set aside in a buffer that fills only. */
+/* Space for what END records is set aside in a buffer that fills only. */
 BEGIN
 {
 	tracemem(alloca(200), 200);

@@ -1,4 +1,4 @@
-/* Constants are computed in 64 bits, as variables are, and cut only where they are stored or cast. */
+/* Constants are computed in 64 bits, as variables are. */
 inline int SEC = 1000000000;
 enum { K = 1000000000 };
 long l;
@@ -14,6 +14,8 @@ BEGIN
 	l = -(3 * SEC);
 	printf("%d %d\n", l, -3000000000);
 	@ = sum(5 * SEC);
+	l = sizeof (long) == 8 ? 60 * SEC : 0;
+	printf("%d\n", l);
 	printf("%u %u\n", 3000000000 * 2, 4294967295U + 1U);
 	trace(60 * 1000000000); trace(x * 1000000000);
 	exit(0);
