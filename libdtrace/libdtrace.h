@@ -425,7 +425,7 @@ typedef struct dtrace_setoptdata {
 	dtrace_optval_t dtsda_newval;
 } dtrace_setoptdata_t;
 
-/* A piece of output, when no file was given. */
+/* A block of output, when no file was given. */
 typedef struct dtrace_bufdata {
 	dtrace_hdl_t *dtbda_handle;
 	const char *dtbda_buffered;

@@ -121,7 +121,7 @@ struct dtrace_join_request {
 #define DTRACE_JOIN_MAP 16
 /* UNMAP: munmap(2). arg: address, size. */
 #define DTRACE_JOIN_UNMAP 17
-/* WRITE: write the bytes that follow at the address arg[0] by /proc/self/mem. */
+/* WRITE: write the bytes that follow at the address arg[0] by /proc/thread-self/mem. */
 #define DTRACE_JOIN_WRITE 18
 /*
  * CALL: call int64_t function(uint64_t, uint64_t). The result is the function's.
@@ -129,7 +129,7 @@ struct dtrace_join_request {
  */
 #define DTRACE_JOIN_CALL 19
 /*
- * MEM: pass a descriptor of /proc/self/mem, open for reading and writing. With the result 0 it
+ * MEM: pass a descriptor of /proc/thread-self/mem, open for reading and writing. With the result 0 it
  * comes with the answer (SCM_RIGHTS).
  */
 #define DTRACE_JOIN_MEM 20

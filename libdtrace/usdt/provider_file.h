@@ -54,7 +54,7 @@ struct provider_file {
 
 /*
  * Return why a provider's name conflicts with another when the process number is appended, as a
- * sentence part behind the name; NULL if it does not. "app1" of process 23 and "app" of process 123
+ * phrase that follows the name; NULL if it does not. "app1" of process 23 and "app" of process 123
  * would be one name; "pid" of process 23 would be pid23, whose probes are functions.
  */
 const char *provider_name_conflict(const char *name);

@@ -5,7 +5,7 @@ pipes program
 dtrace -q -s "$T/program" -c 'sleep 100' >"$T/out" 2>&1 &
 D=$!
 exec 3>"$T/program" # when dtrace opens it, the process has come to its main
-V=$(grep -l "^PPid:.$D$" /proc/[0-9]*/status 2>/dev/null)
+V=$(grep -l "^PPid:.$D$" /proc/[0-9]*/status 2>/dev/null | head -n 1)
 V=${V#/proc/}
 V=${V%/status}
 kill -KILL $V
