@@ -12,6 +12,7 @@ for try in 1 2; do
 	rows processes | awk -v pid=$V '$1 == pid { print $5, "helper" }'
 done
 kill -9 $V
+wait $V 2>/dev/null # the news of its end would interrupt the open of a pipe
 mkfifo "$T/up" "$T/go"
 DTRACE_DOF_INIT_DISABLE=1 ./script load ./libscript.so tell "$T/up" wait "$T/go" run main,data,leaf &
 read -r V <"$T/up"
