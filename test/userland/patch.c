@@ -4,8 +4,8 @@
  *
  *	patch CASE VICTIM [OBJECT]	status 0: it passed; 1: it failed, and a line says why
  *
- * TOGGLES in the environment: how often sites are switched in the cases toggle (200,000), five (16,000) and
- * instructions (40,000).
+ * TOGGLES in the environment: how often sites are switched in the cases toggle (200,000), five (58,400) and
+ * instructions (41,200).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -179,7 +179,7 @@ static void five(void)
 	free(code);
 	tracee_tell(&t, "go");
 	run(300);
-	switch_often(16000);
+	switch_often(58400);
 	tracee_tell(&t, "stop");
 	check(tracee_count(&t) > 0);
 	check(tracee_set(&t, 0, t.nsites, false) == 0);
@@ -235,7 +235,7 @@ static void instructions(void)
 	before = tracee_code(&t);
 	tracee_prepare(&t, 0, t.nsites, NULL, NULL);
 	tracee_tell(&t, "go");
-	switch_often(40000);
+	switch_often(41200);
 	tracee_tell(&t, "stop");
 	check(tracee_count(&t) > 0);
 	code_is_restored(before);
