@@ -263,6 +263,9 @@ dt_node_t *binary_check(dt_ctx_t *cx, dt_node_t *n)
 	if (n->op == TOK_COMMA)
 		return binary_comma(cx, n);
 	check_operands(cx, n);
+	if (n->left->flags & NODE_F_OLD && type_is_dynamic(n->left->type))
+		dt_error(dt_hint(cx, "aggregate values: @name = sum(VALUE);"), &n->loc,
+			 D_OP_INCOMPAT, "operator %s= cannot change an aggregation", check_op(n));
 	switch (n->op) {
 	case TOK_LAND:
 	case TOK_LOR:

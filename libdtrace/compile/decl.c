@@ -91,6 +91,13 @@ static bool decl_is_type(dt_ctx_t *cx, dt_tok_t kind, const char *str, bool kern
 	}
 }
 
+bool decl_is_c(const dt_loc_t *loc)
+{
+	size_t len = loc->file ? strlen(loc->file) : 0;
+
+	return len > 0 && (len <= 2 || strcmp(loc->file + len - 2, ".d") != 0);
+}
+
 bool decl_token(dt_ctx_t *cx, const dt_token_t *tok)
 {
 	return decl_is_type(cx, tok->kind, tok->str, true);

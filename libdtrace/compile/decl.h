@@ -38,6 +38,8 @@ typedef struct dt_decl {
 	bool no_dim;   /* array of a length that is not given */
 } dt_decl_t;
 
+/* Return whether a location is in a C header that -C includes: not in the program or a file NAME.d. */
+bool decl_is_c(const dt_loc_t *loc);
 /* Parse the type before declarators, without storage class. */
 const dt_type_t *decl_specifiers(dt_ctx_t *cx);
 /* Do the same; add storage classes (DECL_*) to *storage. */

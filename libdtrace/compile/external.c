@@ -38,6 +38,10 @@ static void external_check_object(dt_ctx_t *cx, const dt_decl_t *d)
 	if (d->no_dim)
 		dt_error(cx, &d->loc, D_DECL_ARRNULL,
 			 "%s[] needs a length or the types of its keys", d->name);
+	if (t->kind == TYPE_ARRAY && t->complete && t->size == 0)
+		dt_error(dt_hint(cx, "give it a length of at least 1"), &d->loc, D_DECL_INCOMPLETE,
+			 "%s has type %s, which holds nothing", d->name,
+			 check_type_text(cx, d->type));
 	if (!t->complete || (t->size == 0 && t->kind != TYPE_STRING))
 		dt_error(hint_tag(cx, t), &d->loc, D_DECL_INCOMPLETE,
 			 "%s has type %s, which is not defined", d->name,
@@ -158,11 +162,9 @@ static void external_end(dt_ctx_t *cx)
 /* Skip the body of a C function in a file that -C includes, to its last brace, which stays current. */
 static void external_skip_body(dt_ctx_t *cx)
 {
-	const char *file = cx->tok.loc.file ? cx->tok.loc.file : "";
-	size_t len = strlen(file);
 	int depth = 1;
 
-	if (!len || (len > 2 && strcmp(file + len - 2, ".d") == 0))
+	if (!decl_is_c(&cx->tok.loc))
 		diag_unexpected(
 			cx, "';' after a declaration",
 			"D has no functions of its own: write inline int f[int a] = a + 1;");

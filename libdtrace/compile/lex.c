@@ -599,7 +599,7 @@ static const struct {
 	{"__const", TOK_CONST},		  {"__restrict", TOK_RESTRICT},
 	{"__inline", TOK_AUTO},		  {"__inline__", TOK_AUTO},
 	{"__restrict__", TOK_RESTRICT},	  {"__volatile__", TOK_VOLATILE},
-	{"__signed__", TOK_SIGNED},
+	{"__signed__", TOK_SIGNED},	  {"__builtin_offsetof", TOK_OFFSETOF},
 };
 
 dt_tok_t lex_keyword(const char *s)

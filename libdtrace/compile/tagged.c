@@ -162,13 +162,29 @@ static bool tagged_is_taken(dt_ctx_t *cx, const char *name)
 	return id && (cx->library || id->kind != IDENT_INLINE || !id->text);
 }
 
+/*
+ * Return the type of an enumerator. In a C header it may be an unsigned int, as for compilers of C;
+ * 1 << 31 is such a value.
+ */
+static const dt_type_t *tagged_enum_type(dt_ctx_t *cx, const dt_token_t *name, int64_t value)
+{
+	if (value >= INT32_MIN && value <= INT32_MAX)
+		return &type_int;
+	if (value < INT32_MIN || value > UINT32_MAX || !decl_is_c(&name->loc))
+		dt_error(cx, &name->loc, D_DECL_ENOFLOW, "the value of %s does not fit in an int",
+			 name->str);
+	return &type_uint;
+}
+
 static void tagged_enumerators(dt_ctx_t *cx, dt_type_t *t)
 {
 	dt_enumval_t **tail = &t->enums;
+	const dt_type_t *type;
 	int64_t value = 0;
 	dt_ident_t *id;
 	dt_token_t tok;
 
+	t->is_signed = true;
 	while (!parse_accept(cx, TOK_RBRACE)) {
 		tok = cx->tok;
 		if (tok.kind != TOK_IDENT || strchr(tok.str, '`'))
@@ -176,21 +192,20 @@ static void tagged_enumerators(dt_ctx_t *cx, dt_type_t *t)
 		parse_advance(cx);
 		if (parse_accept(cx, TOK_ASSIGN))
 			value = parse_int(cx, D_DECL_ENCONST, "value of an enumerator");
-		if (value < INT32_MIN || value > INT32_MAX)
-			dt_error(cx, &tok.loc, D_DECL_ENOFLOW,
-				 "the value of %s does not fit in an int", tok.str);
+		type = tagged_enum_type(cx, &tok, value);
+		t->is_signed &= type->is_signed;
 		if (tagged_is_taken(cx, tok.str))
 			dt_error(cx, &tok.loc,
 				 tagged_enum_has(t, tok.str) ? D_UNKNOWN : D_DECL_IDRED,
 				 "%s is already declared", tok.str);
-		id = ident_declare(cx, DIFV_SCOPE_GLOBAL, tok.str, IDENT_CONST, &type_int);
+		id = ident_declare(cx, DIFV_SCOPE_GLOBAL, tok.str, IDENT_CONST, type);
 		id->value = value++;
 		tagged_enumval(cx, &tail, id);
 		if (cx->tok.kind != TOK_RBRACE)
 			parse_expect(cx, TOK_COMMA, "after an enumerator");
 	}
 	t->size = t->align = 4;
-	t->is_signed = t->complete = true;
+	t->complete = true;
 }
 
 const char *tagged_word(dt_type_kind_t kind)

@@ -251,6 +251,9 @@ dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 	m = translator_find(x, member->str);
 	if (!m && x->head && type_member(x->out, member->str, &given))
 		kernel_need(cx, &member->loc, member->str);
+	if (!m && !type_member(x->out, member->str, &given))
+		dt_error(translator_members_hint(cx, x, member->str), &member->loc, D_XLATE_NOCONV,
+			 "%s has no member %s", check_type_text(cx, x->out), member->str);
 	if (!m)
 		dt_error(translator_members_hint(cx, x, member->str), &member->loc, D_XLATE_NOCONV,
 			 "the translator from %s to %s does not define member %s",
