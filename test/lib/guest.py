@@ -32,10 +32,11 @@ SMOKE = (
 	"kernel/lifecycle/close-while-firing", "kernel/pid/fork", "kernel/stacks/helper-life", "kernel/usdt/fork",
 )
 
-# In a run of everything each case is run on one of RELEASED, so that about half of each area is run on each; those of
-# ON_EACH are run on both, and those that say `@@long: yes` on none. `make check-kernels` runs all of them on both.
+# In a run of everything each case is run on one of RELEASED, so that about half of each area is run on each; those that
+# say `@@long: yes` are run on none, nor are those of NATIVE that the suite `user` runs without a guest. `make check-kernels`
+# runs all of them on both.
 RELEASED = ("6.1", "6.12")
-ON_EACH = ("kernel/lifecycle",)
+NATIVE = ("command", "consumer", "lang")	# areas of the language and of the consumer, which are the same in both worlds
 
 ONE_PIECE = BUILD / "test/kernel/dtrace-one-piece"	# dtrace without shared libraries: it starts in half the time
 TORTURE_SECONDS = os.environ.get("TORTURE_SECONDS", "")	# of the cases in test/torture; "": each its own
@@ -77,15 +78,12 @@ class Case:
 
 	def dealt(self, kernel):
 		"""
-		Whether this case is run on KERNEL in a run of everything: on none, on each, or on the one of RELEASED whose turn it
-		is. The turn depends on the name, so that another case changes nothing.
+		Whether this case is run on KERNEL in a run of everything: on none, or on the one of RELEASED whose turn it is. The
+		turn depends on the name, so that another case changes nothing.
 		"""
 		mine = [k for k in RELEASED if self.wanted(k)]
-		area = str(self.path.parent.relative_to(TEST))
-		if self.header("long"):
+		if self.header("long") or (self.path.parent.name in NATIVE and not self.elsewhere(USER)):
 			return False
-		if area in ON_EACH:
-			return self.wanted(kernel)
 		return mine[zlib.crc32(self.name.encode()) % len(mine)] == kernel
 
 	def elsewhere(self, world):

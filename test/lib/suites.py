@@ -21,9 +21,12 @@ PROGRAMS = ("compile", "output", "completion", "docs", "samples", "elf", "userla
 GUEST_PROGRAMS = ("docs", "samples", "tracers", "lockdown", "provider", "vm")	# those that boot guests
 DOORLESS = ("door", "sdk")	# that a session of another suite would disturb: its programs would join that
 # A suite that waits for what it runs, as configure does, is several jobs: the words that its program is given for each.
-PARTS = {"sdk": (("installed_cmake",), ("installed_autoconf",), ("installed_fetched",), ("installed_make", "installed_pkgconfig", "installed_runtime", "installed_foreign", "installed_cross"),
-		 ("languages", "modern", "refusals"), ("aarch64", "systemtap", "drti"))}
-RELEASE_PARTS = {"sdk": (("ways", "copies"), ("linkers",), ("lto", "calls"))}	# more of a suite, for `make check-release`: each compiler in many ways
+PARTS = {"install": (("tree",),),
+	 "sdk": (("installed_cmake",), ("installed_autoconf",), ("installed_make", "installed_pkgconfig", "installed_runtime", "installed_foreign"),
+		 ("languages", "modern"), ("refusals", "aarch64", "systemtap", "drti"))}
+# More of a suite, for `make check-release`: each compiler in many ways, other machines, and the whole project built by another's CMake.
+RELEASE_PARTS = {"install": (("module",),),
+		 "sdk": (("ways", "copies"), ("linkers",), ("lto", "calls"), ("modern_ways",), ("aarch64_ways",), ("installed_fetched", "installed_cross"))}
 ALL = ("kernel",) + PROGRAMS + ("fuzz", "user", "unit")	# the longest first: no processor is idle at the end
 RELEASE = ("package", "tracers", "provider", "vm", "fuzz")	# suites of `make check-release`: `make check` would take too long with them
 CHECK = tuple(suite for suite in ALL if suite not in RELEASE)

@@ -3,27 +3,61 @@
 
 aarch64()
 {
+	aarch64_ready || return
+	aarch64_freestanding
+	aarch64_compilers <<-END
+		-O0 -static
+		-O2
+	END
+	aarch64_drti
+}
+
+# aarch64_ways: the same programs in all ways that say something of the code
+aarch64_ways()
+{
+	aarch64_ready || return
+	aarch64_compilers <<-END
+		-O1 -static
+		-O2 -static
+		-O3 -static
+		-Os -static
+		-O2 -fPIC
+		-O2 -fno-pic -no-pie
+		-O2 -static-pie -fPIE
+		-O2 -static -flto
+		-O2 -static -mbranch-protection=standard
+		-O2 -static -g -ffunction-sections -Wl,--gc-sections
+	END
+}
+
+# Return whether the tools are here. Make what the programs are linked with.
+aarch64_ready()
+{
 	for tool in clang qemu-aarch64 aarch64-linux-gnu-ld; do
 		if ! command -v $tool >/dev/null; then
 			skip "aarch64" "no $tool here"
-			return
+			return 1
 		fi
 	done
 	if [ ! -e /usr/aarch64-linux-gnu/include/stdlib.h ]; then
 		skip "aarch64" "no C library for it: install libc6-dev-arm64-cross"
-		return
+		return 1
 	fi
 	CLANG="clang --target=aarch64-linux-gnu -fuse-ld=lld"
 	fire_object aarch64 "clang --target=aarch64-linux-gnu" aarch64-linux-gnu-ld \
 		test/sdk/fire_aarch64 drti/operand_aarch64
-	aarch64_freestanding
+}
+
+# aarch64_compilers <FLAGS: each line with clang and gcc
+aarch64_compilers()
+{
+	cat >"$T/flags"
 	aarch64_compiler "$CLANG" "clang++ --target=aarch64-linux-gnu -fuse-ld=lld"
 	if folder=$("$TOP/tools/cross-gcc" 2>"$T/err"); then
 		aarch64_compiler "$folder/aarch64-linux-gnu-gcc" "$folder/aarch64-linux-gnu-g++"
 	else
 		skip "aarch64: gcc" "$(tail -n 1 "$T/err")"
 	fi
-	aarch64_drti
 }
 
 # aarch64_compiler "C COMPILER" "C++ COMPILER"
@@ -36,20 +70,7 @@ aarch64_compiler()
 		fires args "$2 $flags -xc++" args.c aarch64
 		fires shapes98 "$2 $flags $LOCAL" shapes98.cc aarch64
 		fires comdat "$2 $flags" "comdat.cc comdat_other.cc" aarch64
-	done 3<<-END
-		-O0 -static
-		-O1 -static
-		-O2 -static
-		-O3 -static
-		-Os -static
-		-O2
-		-O2 -fPIC
-		-O2 -fno-pic -no-pie
-		-O2 -static-pie -fPIE
-		-O2 -static -flto
-		-O2 -static -mbranch-protection=standard
-		-O2 -static -g -ffunction-sections -Wl,--gc-sections
-	END
+	done 3<"$T/flags"
 	aarch64_calls "$1"
 	aarch64_calls "$2 -xc++"
 }
@@ -63,14 +84,11 @@ aarch64_calls()
 	fi
 	while read -r flags <&3; do
 		fires calls "$1 $flags -I$T" calls.c "aarch64: calls, recorded"
-		called "$1 $flags" "aarch64: "
-	done 3<<-END
-		-O0 -static
-		-O2 -static
-		-O3 -static
-		-O2 -fPIC
-		-O2 -static -ffunction-sections -Wl,--gc-sections
-	END
+		case $flags in
+		*-flto*) ;; # dtrace -G refuses such objects
+		*) called "$1 $flags" "aarch64: " ;;
+		esac
+	done 3<"$T/flags"
 }
 
 # A program that needs nothing but the kernel, with a probe in assembly.
