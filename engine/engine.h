@@ -653,6 +653,12 @@ int dtrace_helper_parse_charged(struct dtrace_account *account, void *buf, size_
  */
 bool dtrace_helper_getarg(const struct dtrace_helper_probe *probe, unsigned int n,
 			  struct dtrace_arg *out);
+/*
+ * dtrace_helper_check_names - refuse the DOF of a program that has a provider pid, or pidN: with a
+ * process number behind it, its probes would be called as those of functions are. Return 0, or
+ * -EINVAL with a reason in errmsg (len bytes).
+ */
+int dtrace_helper_check_names(const struct dtrace_helper_dof *dof, char *errmsg, size_t len);
 /* dtrace_helper_free - free what dtrace_helper_parse() returned; dof may be NULL. */
 void dtrace_helper_free(struct dtrace_helper_dof *dof);
 

@@ -1051,6 +1051,24 @@ int dtrace_helper_parse_charged(struct dtrace_account *account, void *buf, size_
 	return 0;
 }
 
+int dtrace_helper_check_names(const struct dtrace_helper_dof *dof, char *errmsg, size_t len)
+{
+	for (uint32_t i = 0; i < dof->nproviders; i++) {
+		const char *name = dof->providers[i].name, *digits = name + 3;
+
+		if (strncmp(name, "pid", 3) != 0)
+			continue;
+		while (*digits >= '0' && *digits <= '9')
+			digits++;
+		if (!*digits) {
+			snprintf(errmsg, len, "provider %s: names of the pid provider are taken",
+				 name);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
 void dtrace_helper_free(struct dtrace_helper_dof *dof)
 {
 	struct helper_out *out;

@@ -254,22 +254,13 @@ static int check_macros(const struct provider_file *file, struct diag *diag)
 static int check_probe(const struct provider_file *file, struct diag *diag,
 		       const struct provider_probe *probe)
 {
-	struct c_type type;
 	unsigned int i;
 
 	if (probe->nargs > HEADER_MAXARGS)
 		return diag_error(
 			diag, "%s:%u: probe %s has %u arguments; sys/sdt.h has macros for %d",
 			probe->file, probe->line, probe->name, probe->nargs, HEADER_MAXARGS);
-	for (i = 0; i < probe->nargs; i++) {
-		type = c_type_resolve(&file->typedefs, probe->args[i].type);
-		if (c_type_value(&file->typedefs, type, 64).kind == VALUE_OTHER)
-			return diag_error(diag,
-					  "%s:%u: argument %u of probe %s is a %s, which a probe "
-					  "cannot take by value: pass "
-					  "a pointer",
-					  probe->file, probe->line, i, probe->name,
-					  probe->args[i].type.text);
+	for (i = 0; i < probe->nargs; i++)
 		if (!arg_check(file, probe, i, NULL))
 			diag_remark(diag,
 				    "%s:%u: type '%s' of probe %s is not known, so the compiler "
@@ -277,7 +268,6 @@ static int check_probe(const struct provider_file *file, struct diag *diag,
 				    "arguments",
 				    probe->file, probe->line, probe->args[i].type.text,
 				    probe->name);
-	}
 	return 0;
 }
 

@@ -274,16 +274,19 @@ int process_sites_read(pid_t pid, process_sites_f *func, void *arg)
 struct proxy {
 	dtrace_hdl_t *dtp;
 	pid_t pid;
+	char why[256]; /* the reason of an error, or empty */
 };
 
 /* Register DOF. Return 0, also if the process has registered it itself, or errno. */
 static int proxy_register(void *arg, const void *dof, uint64_t address, uint64_t data,
 			  const struct dt_mapping *map)
 {
-	const struct proxy *proxy = arg;
+	struct proxy *proxy = arg;
 	dtrace_ft_register_t reg = {
 		.dtfr_pid = proxy->pid,
 		.dtfr_dof = address,
+		.dtfr_errmsg = (uintptr_t)proxy->why,
+		.dtfr_errlen = sizeof(proxy->why),
 		.dtfr_helper = {.dofhp_dof = (uintptr_t)dof, .dofhp_addr = data}};
 
 	(void)map;
@@ -303,5 +306,5 @@ int process_sites_register(dtrace_hdl_t *dtp, pid_t pid)
 	if (err == 0)
 		return 0;
 	return dt_set_error(dtp, EDT_PROC, "failed to register the probes of process %d: %s",
-			    (int)pid, strerror(err));
+			    (int)pid, proxy.why[0] ? proxy.why : strerror(err));
 }

@@ -574,9 +574,28 @@ static int parse_file(struct parser *p)
 }
 
 /*
- * Replace typedef names by their types. This is done at the end, since typedefs may follow the
- * provider that uses them.
+ * Report arguments that are structures or the like. This and the next are done at the end, since
+ * typedefs may follow the provider that uses them.
  */
+static int check_values(const struct provider_file *file, struct diag *diag,
+			const struct provider_probe *probe)
+{
+	struct c_type type;
+	unsigned int i;
+
+	for (i = 0; i < probe->nargs; i++) {
+		type = c_type_resolve(&file->typedefs, probe->args[i].type);
+		if (c_type_value(&file->typedefs, type, 64).kind == VALUE_OTHER)
+			return diag_error(diag,
+					  "%s:%u: argument %u of probe %s is a %s, which a probe "
+					  "cannot take by value: pass a pointer",
+					  probe->file, probe->line, i, probe->name,
+					  probe->args[i].type.text);
+	}
+	return 0;
+}
+
+/* Replace typedef names by their types. */
 static int spell_args(struct provider_file *file, struct diag *diag, struct provider_arg *args,
 		      unsigned int nargs)
 {
@@ -592,20 +611,23 @@ static int spell_args(struct provider_file *file, struct diag *diag, struct prov
 	return 0;
 }
 
-static int spell_probes(struct provider_file *file, struct diag *diag)
+/* Finish all probes of a file. Report the mistakes of each. */
+static int finish_probes(struct provider_file *file, struct diag *diag)
 {
 	const struct provider_probe *probe;
+	int result = 0;
 	size_t i, n;
 
 	for (i = 0; i < file->nproviders; i++) {
 		for (n = 0; n < file->providers[i]->nprobes; n++) {
 			probe = file->providers[i]->probes[n];
-			if (spell_args(file, diag, probe->args, probe->nargs) ||
+			if (check_values(file, diag, probe) ||
+			    spell_args(file, diag, probe->args, probe->nargs) ||
 			    spell_args(file, diag, probe->xargs, probe->nxargs))
-				return -1;
+				result = -1;
 		}
 	}
-	return 0;
+	return result;
 }
 
 /* ---- #pragma D attributes NAME/DATA/CLASS provider PROVIDER WHAT ---- */
@@ -689,7 +711,7 @@ int provider_file_parse(struct provider_file *file, struct diag *diag, const cha
 		result = parse_file(&parser);
 	}
 	if (!result)
-		result = spell_probes(file, diag);
+		result = finish_probes(file, diag);
 	for (i = 0; !result && i < lexer.npragmas; i++)
 		result = pragma_apply(file, diag, &lexer.pragmas[i]);
 	lexer_free(&lexer);

@@ -366,7 +366,10 @@ static int dof_add(struct traced *t, struct traced_dof *dof, char *why, size_t l
 	free(scratch);
 	if (error)
 		return error;
-	error = limits_check(t, dof, helper, why, len);
+	if (!(dof->flags & DTRACE_FT_PID))
+		error = dtrace_helper_check_names(helper, why, len);
+	if (!error)
+		error = limits_check(t, dof, helper, why, len);
 	if (error) {
 		dtrace_helper_free(helper);
 		return error;

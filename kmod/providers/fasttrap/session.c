@@ -58,30 +58,15 @@ void fasttrap_session_destroy(struct fasttrap_session *session)
 
 /* ---- what may be registered ---- */
 
-/* Return whether a provider's name is "pid", or would be pidN with a number behind it. */
-static bool name_is_pid(const char *name)
-{
-	return !strncmp(name, "pid", 3) && !name[3 + strspn(name + 3, "0123456789")];
-}
-
 int fasttrap_check_dof(const struct fasttrap_target *target, const struct dtrace_helper_dof *dof,
 		       char *errmsg, size_t len)
 {
 	const struct dtrace_helper_provider *provider = dof->providers;
 	const struct dtrace_helper_probe *probe;
 	const struct dtrace_helper_site *site;
-	unsigned int i;
 
-	if (!target->session) {
-		for (i = 0; i < dof->nproviders; i++)
-			if (name_is_pid(dof->providers[i].name)) {
-				snprintf(errmsg, len,
-					 "provider %s: names of the pid provider are taken",
-					 dof->providers[i].name);
-				return -EINVAL;
-			}
-		return 0;
-	}
+	if (!target->session)
+		return dtrace_helper_check_names(dof, errmsg, len);
 	if (dof->nproviders != 1 || strcmp(provider->name, "pid")) {
 		strscpy(errmsg, "pid probes are those of a provider pid, alone", len);
 		return -EINVAL;
