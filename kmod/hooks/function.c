@@ -25,6 +25,7 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
+#include <asm/text-patching.h>
 
 #include "function.h"
 
@@ -102,9 +103,10 @@ static bool function_donor_on;
 /*
  * While the donor's handler runs, the kernel notes that the donor runs on this CPU, and afterwards
  * that no kprobe does. A return that is noted within the handler of another's kprobe would make the
- * kernel lose sight of that kprobe, so none is noted there. The kernel's variable current_kprobe is
- * not exported: it is the one in the CPU's area that points to the donor while the donor's handler
- * runs.
+ * kernel lose sight of that kprobe, which it needs after a breakpoint. So none is noted there. If a
+ * jump or ftrace leads to the handler, the kernel does not need it: returns of functions that are
+ * called in interrupts meanwhile are noted. The kernel's variable current_kprobe is not exported: it is the
+ * one in the CPU's area that points to the donor while the donor's handler runs.
  */
 #define CPU_AREA (256 * 1024)		       /* bytes that are searched */
 static struct task_struct *function_searching; /* the task that calls function_donated */
@@ -128,7 +130,12 @@ static notrace void function_search(void)
 	}
 }
 
-/* Return whether this CPU is in the handler of a kprobe other than the donor. */
+/*
+ * Return whether this CPU is in the handler of a kprobe other than the donor to which a breakpoint
+ * led. Before the kernel replaces a breakpoint by a jump, it waits for all CPUs to take an
+ * interrupt, and so for the handlers to which the breakpoint led: they run with interrupts off. The
+ * kernel also has a kprobe of its own, which is never hit, to say that none may be now.
+ */
 static notrace bool function_within_kprobe(void)
 {
 	unsigned long base = __per_cpu_offset[raw_smp_processor_id()];
@@ -137,7 +144,8 @@ static notrace bool function_within_kprobe(void)
 	if (function_nrunning != 1)
 		return false;
 	running = READ_ONCE(*(struct kprobe **)(base + function_running));
-	return running && running != &function_donor.kp;
+	return running && running != &function_donor.kp && !(running->flags & KPROBE_FLAG_FTRACE) &&
+	       READ_ONCE(*(const u8 *)running->addr) != JMP32_INSN_OPCODE;
 }
 
 /* The data of a call, kept until it returns. */
