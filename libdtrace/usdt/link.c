@@ -50,7 +50,7 @@ static int visit_bitcode(struct link *link, const struct input *input)
 	static const char anything[] = "a probe";
 	size_t len;
 
-	if (!sites_called_in_bytes(input->image, input->size, &len))
+	if (!sites_callee_in_bytes(input->image, input->size, &len))
 		return 0;
 	return lto_error(link, input->name, anything, sizeof(anything) - 1);
 }
@@ -75,7 +75,7 @@ static int check_lto(struct link *link, const struct object *object)
 		section = &object->sections[i];
 		if (!section->data || !is_lto_section(section->name))
 			continue;
-		symbol = sites_called_in_bytes(section->data, section->header.sh_size, &len);
+		symbol = sites_callee_in_bytes(section->data, section->header.sh_size, &len);
 		if (symbol)
 			return lto_error(link, object->path, symbol, len);
 	}

@@ -65,9 +65,8 @@ struct machine {
 
 	/*
 	 * Find the instruction of a relocation of the type at offset in a section's code, of which
-	 * four bytes are readable. addend is the relocation's, if it has one. enabled: the called
-	 * function belongs to an is-enabled probe. call is MACHINE_NOT if rewrite cannot handle the
-	 * instruction.
+	 * four bytes are readable. addend is the relocation's, if it has one. enabled: the callee
+	 * is an is-enabled test. call is MACHINE_NOT if rewrite cannot handle the instruction.
 	 */
 	struct machine_site (*find)(uint32_t type, int64_t addend, const uint8_t *code,
 				    uint64_t offset, bool enabled);
@@ -98,7 +97,7 @@ struct machine_site machine_find(const struct machine *machine, uint32_t type, i
 				 const uint8_t *code, size_t size, uint64_t offset, bool enabled);
 
 /*
- * Append the arguments of a called probe to args in the form of site records (site.h), including
+ * Append the arguments of a callee's probe to args in the form of site records (site.h), including
  * the terminating 0, and to text in the form of notes. The operands follow from the calling
  * convention and the declared types; without a declaration, machine words are recorded. Return 0,
  * or i + 1 if argument i cannot be recorded.

@@ -3,10 +3,10 @@
  * rewrite.c - turns call sites into NOPs with records and notes.
  *
  * The passes, in order: remove the relocations of the calls and patch the code. Renumber the
- * symbols: remove the called functions, add symbols for sections of code without one, and the
- * symbol that notes refer to. Then add the sections of records and notes (rewrite_records.c), whose
- * relocations refer to these symbols. If an is-enabled call cannot become one instruction
- * (machine.h), a section of stubs is added first, and the calls go to the stubs.
+ * symbols: remove the callees, add symbols for sections of code without one, and the symbol that
+ * notes refer to. Then add the sections of records and notes (rewrite_records.c), whose relocations
+ * refer to these symbols. If an is-enabled call cannot become one instruction (machine.h), a
+ * section of stubs is added first, and the calls go to the stubs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,8 @@
 
 /* ---- code and relocations ---- */
 
-static bool is_called(const struct rewrite *w, const struct object_reloc *reloc)
+/* Return whether the relocation names a callee. */
+static bool is_callee(const struct rewrite *w, const struct object_reloc *reloc)
 {
 	return w->sites->callee_of[reloc->symbol];
 }
@@ -24,7 +25,7 @@ static bool is_called(const struct rewrite *w, const struct object_reloc *reloc)
 /* Return whether the relocation belongs to a call that goes to a stub. */
 static bool needs_stub(const struct rewrite *w, const struct object_reloc *reloc)
 {
-	return w->stubs && is_called(w, reloc) && reloc->type != MACHINE_RELOC_NONE &&
+	return w->stubs && is_callee(w, reloc) && reloc->type != MACHINE_RELOC_NONE &&
 	       w->sites->callees[w->sites->callee_of[reloc->symbol] - 1].enabled;
 }
 
@@ -39,7 +40,7 @@ static void relocs_disarm(struct rewrite *w, uint32_t i)
 
 	for (n = 0; n < count; n++) {
 		object_reloc(w->object, i, n, &reloc);
-		if (reloc.symbol >= w->object->nsymbols || !is_called(w, &reloc))
+		if (reloc.symbol >= w->object->nsymbols || !is_callee(w, &reloc))
 			continue;
 		reloc = (struct object_reloc){.offset = reloc.offset};
 		object_set_reloc(w->object, i, n, &reloc);
@@ -54,7 +55,7 @@ static void relocs_drop(struct rewrite *w, uint32_t i)
 
 	for (n = 0; n < count; n++) {
 		object_reloc(w->object, i, n, &reloc);
-		if (!is_called(w, &reloc) || needs_stub(w, &reloc))
+		if (!is_callee(w, &reloc) || needs_stub(w, &reloc))
 			object_set_reloc(w->object, i, kept++, &reloc);
 	}
 	header->sh_size = header->sh_size / (count ? count : 1) * kept;
@@ -215,7 +216,7 @@ static int table_add_base(struct rewrite *w, struct symbol_table *table)
 
 /*
  * Fill the table. Local symbols come first: the old ones, then those of sections. Global symbols
- * follow, without the called functions. Return the first global symbol, or -1 after a message.
+ * follow, without the callees. Return the first global symbol, or -1 after a message.
  */
 static int64_t table_fill(struct rewrite *w, struct symbol_table *table)
 {
@@ -329,7 +330,7 @@ static int symbols_renumber(struct rewrite *w, uint32_t old_count)
 
 /* ---- arguments ---- */
 
-/* Append the arguments of a called function to args; an is-enabled function has none. */
+/* Append the arguments of a callee to args; an is-enabled test has none. */
 static int args_add(struct rewrite *w, const struct callee *callee, enum machine_call call,
 		    struct bytes *args, struct bytes *operands)
 {
@@ -344,15 +345,14 @@ static int args_add(struct rewrite *w, const struct callee *callee, enum machine
 		return diag_nomem(w->object->diag);
 	if (!bad)
 		return 0;
-	return diag_error(
-		w->object->diag,
-		"%s: argument %d of the called probe %s of provider %s is a %s, which cannot "
-		"be traced by value: pass a pointer",
-		w->object->path, bad - 1, callee->probe->name, callee->provider->name,
-		callee->probe->args[bad - 1].type.text);
+	return diag_error(w->object->diag,
+			  "%s: argument %d of probe %s of provider %s is a %s, which cannot "
+			  "be traced by value: pass a pointer",
+			  w->object->path, bad - 1, callee->probe->name, callee->provider->name,
+			  callee->probe->args[bad - 1].type.text);
 }
 
-/* Make the arguments of each called function, for a call and for a jump. */
+/* Make the arguments of each callee, for a call and for a jump. */
 static int args_make(struct rewrite *w)
 {
 	size_t i;

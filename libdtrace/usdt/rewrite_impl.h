@@ -14,11 +14,11 @@ struct rewrite {
 	uint32_t *group_of;	  /* by section: the SHT_GROUP it is in, or 0 */
 	uint32_t *symbol_map;	  /* by old symbol: new one; 0 for those dropped */
 	uint32_t stubs;		  /* section of functions for is-enabled calls; 0: there are none */
-	struct bytes *args;	/* by called function: arguments when called; then when jumped to */
-	struct bytes *operands; /* the same for notes */
-	uint32_t base_section;	/* that notes name, and is yet to be added; 0: none */
-	uint32_t old_base;	/* symbol of the previous one; 0: none */
-	uint32_t base_symbol;	/* of either, in the new table */
+	struct bytes *args;	  /* by callee: arguments when called; then when jumped to */
+	struct bytes *operands;	  /* the same for notes */
+	uint32_t base_section;	  /* that notes name, and is yet to be added; 0: none */
+	uint32_t old_base;	  /* symbol of the previous one; 0: none */
+	uint32_t base_symbol;	  /* of either, in the new table */
 };
 
 /* Return the offset of the stub of a site's is-enabled call in the section of stubs. */

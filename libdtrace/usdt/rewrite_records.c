@@ -54,7 +54,7 @@ static void record_add_reloc(struct rewrite *w, struct described *d, const struc
 			  : site->at.start + site->at.trap);
 }
 
-/* Return the arguments of a site's called function, as a call or as a jump has them. */
+/* Return the arguments of a site's callee, as a call or as a jump has them. */
 static const struct bytes *site_args(const struct bytes *args, const struct site *site)
 {
 	return &args[2 * site->callee + (site->at.call != MACHINE_CALL)];

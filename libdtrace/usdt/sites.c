@@ -17,8 +17,8 @@
 
 /* ---- which functions are probes ---- */
 
-/* Return the part after the prefix in the name of a called probe, PROVIDER___PROBE, or NULL. */
-static const char *called_name(const char *symbol, bool *enabled)
+/* Return the part after the prefix in a callee's name, PROVIDER___PROBE, or NULL. */
+static const char *callee_name(const char *symbol, bool *enabled)
 {
 	const char *name = NULL, *bars;
 
@@ -67,7 +67,7 @@ static void callee_declared(const struct provider_file *decls, const char *name,
 	}
 }
 
-/* Without a provider file, add the called probe to the declarations. */
+/* Without a provider file, add the callee's probe to the declarations. */
 static int callee_learn(struct object *object, struct provider_file *decls, const char *name,
 			struct callee *callee)
 {
@@ -105,7 +105,7 @@ static size_t mangled_length(const char *symbol, const char *p)
  * Return the part PROVIDER___PROBE of the mangled name of a declaration in a template, in memory of
  * the declarations; NULL if it is another name, or there is no memory.
  */
-static const char *called_mangled(struct provider_file *decls, const char *symbol, bool *enabled)
+static const char *callee_mangled(struct provider_file *decls, const char *symbol, bool *enabled)
 {
 	const char *local, *name;
 	size_t len, prefix;
@@ -123,7 +123,8 @@ static const char *called_mangled(struct provider_file *decls, const char *symbo
 	return name && strstr(name, "___") ? name : NULL;
 }
 
-static int called_add(struct object *object, struct provider_file *decls, bool learn,
+/* Add an undefined symbol, whose PROVIDER___PROBE is name, to the callees. */
+static int callee_add(struct object *object, struct provider_file *decls, bool learn,
 		      struct sites *sites, uint32_t symbol, const char *name, bool enabled)
 {
 	struct callee *callee = array_grow(sites->callees, sites->ncallees, sizeof(*callee));
@@ -141,8 +142,9 @@ static int called_add(struct object *object, struct provider_file *decls, bool l
 	return !callee->probe && learn ? callee_learn(object, decls, name, callee) : 0;
 }
 
-static int called_find(struct object *object, struct provider_file *decls, bool learn,
-		       struct sites *sites)
+/* Find the callees among the undefined symbols. */
+static int callees_find(struct object *object, struct provider_file *decls, bool learn,
+			struct sites *sites)
 {
 	uint32_t i, section;
 	const char *name, *written;
@@ -157,13 +159,13 @@ static int called_find(struct object *object, struct provider_file *decls, bool 
 			return object_damaged(
 				object, "an undefined symbol's name is not in the table of names");
 		name = object_symbol_name(object, &symbol);
-		written = called_name(name, &enabled);
-		name = written ? written : called_mangled(decls, name, &enabled);
+		written = callee_name(name, &enabled);
+		name = written ? written : callee_mangled(decls, name, &enabled);
 		if (!name)
 			continue;
 		if (i < object->sections[object->symtab].header.sh_info)
 			return object_damaged(object, "an undefined symbol is local");
-		if (called_add(object, decls, learn, sites, i, name, enabled))
+		if (callee_add(object, decls, learn, sites, i, name, enabled))
 			return -1;
 	}
 	return 0;
@@ -254,7 +256,7 @@ static int undeclared(struct object *object, const struct site *site, const stru
 			      callee_symbol(object, callee));
 }
 
-/* Add a reference from loaded code to the function of a called probe. */
+/* Add a reference from loaded code to a callee. */
 static int reference_add(struct object *object, struct sites *sites, uint32_t section,
 			 const struct object_reloc *reloc)
 {
@@ -335,7 +337,7 @@ int sites_find(struct object *object, struct provider_file *decls, bool learn, s
 	memset(sites, 0, sizeof(*sites));
 	if (!object->symtab || object->header.e_type != ET_REL)
 		return 0;
-	if (called_find(object, decls, learn, sites))
+	if (callees_find(object, decls, learn, sites))
 		return -1;
 	for (i = 1; i < object->nsections && sites->ncallees; i++) {
 		if (!object_is_relocs(object, i) ||
@@ -366,7 +368,7 @@ static size_t c_name_length(const char *at, size_t size)
 	return len;
 }
 
-const char *sites_called_in_bytes(const void *bytes, size_t size, size_t *len)
+const char *sites_callee_in_bytes(const void *bytes, size_t size, size_t *len)
 {
 	const char *at = bytes, *end = at + size;
 	char name[256];
@@ -375,7 +377,7 @@ const char *sites_called_in_bytes(const void *bytes, size_t size, size_t *len)
 	for (; (at = memmem(at, (size_t)(end - at), "__dtrace", 8)); at++) {
 		*len = c_name_length(at, (size_t)(end - at));
 		snprintf(name, sizeof(name), "%.*s", *len < 255 ? (int)*len : 255, at);
-		if (called_name(name, &enabled))
+		if (callee_name(name, &enabled))
 			return at;
 	}
 	return NULL;

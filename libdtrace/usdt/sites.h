@@ -38,7 +38,7 @@ struct sites {
 };
 
 /*
- * Find all call sites of a relocatable object. With learn set, the called probes are added to
+ * Find all call sites of a relocatable object. With learn set, the probes of callees are added to
  * decls; otherwise decls must declare them. References other than calls are errors. Return 0, or -1
  * after messages. Call sites_free() in either case.
  */
@@ -58,9 +58,9 @@ int sites_check_records(struct object *object, struct provider_file *decls, bool
 			size_t *count);
 
 /*
- * Return the first name of a called probe's function in bytes that are no ELF symbols, and set *len
- * to its length. Return NULL if there is none.
+ * Return the first name of a callee in bytes that are no ELF symbols, and set *len to its length.
+ * Return NULL if there is none.
  */
-const char *sites_called_in_bytes(const void *bytes, size_t size, size_t *len);
+const char *sites_callee_in_bytes(const void *bytes, size_t size, size_t *len);
 
 #endif

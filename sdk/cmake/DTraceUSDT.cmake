@@ -80,7 +80,7 @@ function(dtrace_add_probes target)
 	set_target_properties(${target} PROPERTIES DTRACE_FORM RECORDED)
 	if(arg_CALLED)
 		set_target_properties(${target} PROPERTIES DTRACE_FORM CALLED)
-		_dtrace_called(${target} ${folder} "${sources}")
+		_dtrace_call_sites(${target} ${folder} "${sources}")
 	endif()
 endfunction()
 
@@ -166,21 +166,21 @@ function(_dtrace_declare target source object)
 	endif()
 endfunction()
 
-# Compile by way of DTraceCalled.sh, which has `dtrace -G` rewrite the object.
-function(_dtrace_called target folder sources)
+# Compile by way of DTraceCallSites.sh, which has `dtrace -G` rewrite the object.
+function(_dtrace_call_sites target folder sources)
 	list(LENGTH sources count)
 	set(declarations ${sources})
 	if(count GREATER 1)
-		set(declarations ${folder}/called.d)
+		set(declarations ${folder}/call_sites.d)
 		add_custom_command(OUTPUT ${declarations}
 			COMMAND sh -c "cat \"$@\" >\"$0\"" ${declarations} ${sources}
 			DEPENDS ${sources} VERBATIM)
-		add_custom_target(${target}.called DEPENDS ${declarations})
-		add_dependencies(${target} ${target}.called)
+		add_custom_target(${target}.call_sites DEPENDS ${declarations})
+		add_dependencies(${target} ${target}.call_sites)
 	endif()
 	target_compile_definitions(${target} PRIVATE SDT_USE_CALLS)
 	foreach(language C CXX)
-		set(command sh ${_dtrace_called_script} ${DTRACE_EXECUTABLE} ${DTRACE_FLAGS}
+		set(command sh ${_dtrace_call_sites_script} ${DTRACE_EXECUTABLE} ${DTRACE_FLAGS}
 			-s ${declarations} --)
 		get_target_property(launcher ${target} ${language}_COMPILER_LAUNCHER)
 		if(launcher)
@@ -191,5 +191,5 @@ function(_dtrace_called target folder sources)
 	endforeach()
 endfunction()
 
-set(_dtrace_called_script "${CMAKE_CURRENT_LIST_DIR}/DTraceCalled.sh" CACHE INTERNAL "")
+set(_dtrace_call_sites_script "${CMAKE_CURRENT_LIST_DIR}/DTraceCallSites.sh" CACHE INTERNAL "")
 cmake_policy(POP)

@@ -115,8 +115,8 @@ cmake_exact()
 	later
 	echo "/* a remark */" >>"$T/exact/other.d"
 	build_again >"$T/out"
-	printf 'Generating %s\n' called.d other.h other.o other.o | sort >"$T/expected"
-	sed -i '/other.o/d; /called.d/d' "$T/expected" "$T/out"
+	printf 'Generating %s\n' call_sites.d other.h other.o other.o | sort >"$T/expected"
+	sed -i '/other.o/d; /call_sites.d/d' "$T/expected" "$T/out"
 	compare "installed: CMake, $exact: a remark in a provider file"
 	later
 	sed -i 's/int status/long status/' "$T/exact/other.d"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# DTraceCalled.sh DTRACE... -s PROVIDER.d -- COMPILER... -o OBJECT...
+# DTraceCallSites.sh DTRACE... -s PROVIDER.d -- COMPILER... -o OBJECT...
 # Runs the compiler, then has dtrace -G turn the probe calls of the object into sites.
 set -e
 dtrace=
