@@ -21,7 +21,7 @@ enabled()
 	tracer=$!
 	await is_tracing $tracer "$T/tracer"
 	if grep -q '^@tracing' "$T/tracer"; then
-		[ "$(sites)" -gt "$2" ] && echo "more than $2 places" || echo "$(sites) places"
+		[ "$(sites)" -gt "$2" ] && echo "more than $2 sites" || echo "$(sites) sites"
 	else
 		grep -o 'the user has as many.*user_file_sites' "$T/tracer" || cat "$T/tracer"
 	fi

@@ -124,7 +124,7 @@ static void trap(struct fired_site *s)
 		die("no NOP at a site");
 }
 
-static const void *place(const ucontext_t *uc, const dof_argloc_t *loc)
+static const void *operand_address(const ucontext_t *uc, const dof_argloc_t *loc)
 {
 	uintptr_t at = loc->al_disp;
 
@@ -154,7 +154,7 @@ static unsigned long long value(const ucontext_t *uc, const dof_argloc_t *loc)
 		v = fire_machine_register(uc, loc->al_base) |
 		    (unsigned long long)fire_machine_register(uc, loc->al_index) << 32;
 	else if (loc->al_kind == DOF_LOC_MEM)
-		memcpy(&v, place(uc, loc), loc->al_size);
+		memcpy(&v, operand_address(uc, loc), loc->al_size);
 	else
 		die("an argument is nowhere");
 	if (loc->al_flags & DOF_LOCF_HIGHBYTE)

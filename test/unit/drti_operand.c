@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drti_operand.c - arguments of site records: what assemblers and linkers write for each place, and
- * back.
+ * drti_operand.c - arguments of site records: what assemblers and linkers write for each operand,
+ * and back.
  */
 #include <setjmp.h>
 #include <stdarg.h>

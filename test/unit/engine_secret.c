@@ -125,14 +125,14 @@ static bool is_real(uint64_t word)
 {
 	const struct mstate *m = &engine.mstates[0];
 	const uint64_t near = 1 << 20;
-	uint64_t places[] = {
+	uint64_t addresses[] = {
 		(uint64_t)(uintptr_t)m->scratch, (uint64_t)(uintptr_t)fix.a,
 		(uint64_t)(uintptr_t)fix.a->ecbs->ecbs[0],
 		(uint64_t)(uintptr_t)fix.a->ecbs->ecbs[0]->body->acts[0].difo->strs,
 	};
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		if (word - places[i] + near < 2 * near)
+	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++)
+		if (word - addresses[i] + near < 2 * near)
 			return true;
 	/* a handle is no address of 48 or of 57 bits */
 	return word && word >> 56 != 0xd6;

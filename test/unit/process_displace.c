@@ -270,47 +270,47 @@ static void moved_code_does_the_same(void **state)
 {
 	static unsigned char here[SIZE], there[SIZE];
 	unsigned char *area = area_map(WHERE);
-	unsigned char *places[] = {area_map(WHERE + APART), area_map(WHERE - APART)};
+	unsigned char *copies[] = {area_map(WHERE + APART), area_map(WHERE - APART)};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(done) / sizeof(done[0]); i++)
 		for (int seed = 0; seed < 12; seed++) {
-			unsigned char *place = places[seed % 2];
+			unsigned char *copy = copies[seed % 2];
 			struct displace insn;
 			struct regs a, b;
 
 			assert_null(displace_read(&insn, (const uint8_t *)done[i].bytes,
 						  done[i].size, (uintptr_t)(area + CODE)));
 			assert_int_equal(insn.relative != 0, done[i].relative);
-			run_once(area, place, &insn, false, seed, &a, here);
-			run_once(area, place, &insn, true, seed, &b, there);
+			run_once(area, copy, &insn, false, seed, &a, here);
+			run_once(area, copy, &insn, true, seed, &b, there);
 			if (memcmp(&a, &b, sizeof(a)) != 0)
 				fail_msg("instruction %zu, seed %d: registers differ", i, seed);
 			if (memcmp(here, there, SIZE) != 0)
 				fail_msg("instruction %zu, seed %d: memory differs", i, seed);
 		}
 	munmap(area, SIZE);
-	munmap(places[0], SIZE);
-	munmap(places[1], SIZE);
+	munmap(copies[0], SIZE);
+	munmap(copies[1], SIZE);
 }
 
 /* Control: the comparison sees a copy whose distance was not changed. */
 static void unchanged_copy_differs(void **state)
 {
 	static unsigned char here[SIZE], there[SIZE];
-	unsigned char *area = area_map(WHERE), *place = area_map(WHERE + APART);
+	unsigned char *area = area_map(WHERE), *copy = area_map(WHERE + APART);
 	struct displace insn;
 	struct regs a, b;
 
 	(void)state;
 	assert_null(displace_read(&insn, (const uint8_t *)"\x48\x29\x05\xf9\x0f\x00\x00", 7,
 				  (uintptr_t)(area + CODE)));
-	run_once(area, place + CODE, &insn, false, 1, &a, here);
+	run_once(area, copy + CODE, &insn, false, 1, &a, here);
 	insn.relative = 0;
-	run_once(area, place + CODE, &insn, true, 1, &b, there);
+	run_once(area, copy + CODE, &insn, true, 1, &b, there);
 	assert_int_not_equal(memcmp(here, there, SIZE), 0);
 	munmap(area, SIZE);
-	munmap(place, SIZE);
+	munmap(copy, SIZE);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Base types of C by their place, and types of D. */
+/* Base types of C by their scope, and types of D. */
 C`int i;
 D`uint8_t u;
 

@@ -50,7 +50,7 @@ int wrong(int x, long y, char *s, double d)
 X1
 cc gcc -O1 -c wrong.c
 check -s p.d wrong.o 2>&1 | sed 's/@[^:]*:/@...:/'
-echo "-- calls that are not yet sites have their places later"
+echo "-- call sites get their locations when -G rewrites them"
 cat >calls.c <<'X1'
 extern void __dtrace_p___a(int, char *), __dtrace_p___b__c(void);
 int f(int x) { __dtrace_p___a(x, 0); __dtrace_p___b__c(); return x; }

@@ -29,9 +29,9 @@ start=$(now)
 trace -n "$(printf "pid$V:many:$glob:%s { @[probename] = count(); }\n" entry return)
 END { printa(\"%s %@d\\n\", @); }"
 soon enabled
-places=$(sites)
-[ "$KERNEL" = user ] && places=$((2 * functions))
-[ "$places" = $((2 * functions)) ] && echo "two places each" || echo "$places places"
+patched=$(sites)
+[ "$KERNEL" = user ] && patched=$((2 * functions))
+[ "$patched" = $((2 * functions)) ] && echo "two sites each" || echo "$patched sites"
 echo >&3
 wait "$V"
 start=$(now)

@@ -6,8 +6,8 @@
 # @@timeout: 90
 . ../_lib.sh
 
-# places OPTION... PROGRAM - print which of these functions are called after the stop.
-places()
+# called_after OPTION... PROGRAM - print which of these functions are called after the stop.
+called_after()
 {
 	dtrace -Zqn 'pid$target:a.out:_start:entry, pid$target:a.out:frame_dummy:entry,
 		pid$target:a.out:main:entry { printf("%s ", probefunc); }
@@ -17,7 +17,7 @@ places()
 for where in exec preinit postinit main; do
 	for program in victim victim-static victim-static-pie victim-i386; do
 		echo "-- $where $program"
-		places -x evaltime=$where -c "$program fire 2"
+		called_after -x evaltime=$where -c "$program fire 2"
 	done
 done
 

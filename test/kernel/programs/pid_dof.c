@@ -78,12 +78,12 @@ static struct dof_bytes make_sites(const struct pid_site *sites, size_t n, uint6
 void *pid_dof(const struct pid_site *sites, size_t n, uint64_t where, size_t *size)
 {
 	struct dof_bytes strings = {0}, file;
-	struct dof_bytes probes, places;
+	struct dof_bytes probes, records;
 	dof_provider_t provider;
 
 	dof_add_string(&strings, "");
 	probes = make_probes(sites, n, &strings);
-	places = make_sites(sites, n, where);
+	records = make_sites(sites, n, where);
 	provider = dof_provider(dof_add_string(&strings, "pid"));
 	provider.dofpv_argsattr = DOF_ATTR(1, 1, 0);
 	provider.dofpv_prsites = PRSITES;
@@ -93,12 +93,12 @@ void *pid_dof(const struct pid_site *sites, size_t n, uint64_t where, size_t *si
 		    probes.size);
 	dof_add_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 8, 1, "", 0);
 	dof_add_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 8, 4, "", 0);
-	dof_add_section(&file, PRSITES, DOF_SECT_PRSITES, 8, 0, places.data, places.size);
+	dof_add_section(&file, PRSITES, DOF_SECT_PRSITES, 8, 0, records.data, records.size);
 	dof_add_section(&file, PROVIDER, DOF_SECT_PROVIDER, 8, 0, &provider, sizeof(provider));
 	dof_end(&file, NSECTIONS, DOF_VERSION_2);
 	free(strings.data);
 	free(probes.data);
-	free(places.data);
+	free(records.data);
 	*size = file.size;
 	return file.data;
 }

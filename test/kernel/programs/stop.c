@@ -593,10 +593,10 @@ static void test_user_memory(void)
 
 /* ---- threads at an address ---- */
 
-static volatile int *calls; /* shared: how often place was called */
+static volatile int *calls; /* shared: how often stop_here was called */
 static volatile int *stopping;
 
-static void __attribute__((noinline, noclone)) place(int n)
+static void __attribute__((noinline, noclone)) stop_here(int n)
 {
 	__atomic_add_fetch(calls, n / ARGUMENT, __ATOMIC_SEQ_CST);
 }
@@ -605,13 +605,13 @@ static void *caller(void *arg)
 {
 	(void)arg;
 	while (!*stopping) {
-		place(ARGUMENT);
+		stop_here(ARGUMENT);
 		usleep(10000);
 	}
 	return NULL;
 }
 
-/* Start a process of n threads that call place. */
+/* Start a process of n threads that call stop_here. */
 static pid_t callers(int n)
 {
 	pthread_t threads[MANY];
@@ -628,7 +628,7 @@ static pid_t callers(int n)
 	/* A fork child, which has the breakpoint, too. */
 	pid = fork();
 	if (pid == 0) {
-		place(ARGUMENT);
+		stop_here(ARGUMENT);
 		_exit(0);
 	}
 	waitpid(pid, &(int){0}, 0);
@@ -643,7 +643,7 @@ static bool calling(void)
 	return *calls != before;
 }
 
-/* Return whether the first byte of place in a process is the same as here. */
+/* Return whether the first byte of stop_here in a process is the same as here. */
 static bool text_is_whole(pid_t pid)
 {
 	unsigned char byte = 0;
@@ -653,8 +653,8 @@ static bool text_is_whole(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
 	fd = open(path, O_RDONLY);
-	ok = pread(fd, &byte, 1, (off_t)(uintptr_t)place) == 1 &&
-	     byte == *(unsigned char *)(uintptr_t)place;
+	ok = pread(fd, &byte, 1, (off_t)(uintptr_t)stop_here) == 1 &&
+	     byte == *(unsigned char *)(uintptr_t)stop_here;
 	close(fd);
 	return ok;
 }
@@ -675,7 +675,7 @@ static void test_address(void)
 	int fd = device(), point, n = 0;
 
 	check(calling(), "threads arrive at an address");
-	point = stop_address(fd, pid, place, LONG);
+	point = stop_address(fd, pid, stop_here, LONG);
 	check(point > 0, "which has a stop point");
 	while (n < NTHREADS && stopped_next(fd, &stopped[n]) && stopped[n].dtfd_pid == pid)
 		n++;
@@ -687,7 +687,7 @@ static void test_address(void)
 	check(ioctl(fd, DTRACEFTIOC_STOP_END, (long)point) == NTHREADS, "the stop point ends");
 	check(calling() && !ready(fd, 0), "all go on");
 	check(text_is_whole(pid), "and there is none");
-	point = stop_address(fd, pid, place, SHORT / 3);
+	point = stop_address(fd, pid, stop_here, SHORT / 3);
 	check(calling(), "a tracer that does nothing is not waited for");
 	check(end(pid), "a child is not hurt by the breakpoint that it has");
 	close(fd);
@@ -699,12 +699,12 @@ static void test_address_ends(void)
 	pid_t pid = callers(NTHREADS);
 	int fd = device(), status = 0;
 
-	stop_address(fd, pid, place, LONG);
+	stop_address(fd, pid, stop_here, LONG);
 	stopped_next(fd, &stopped);
 	close(fd);
 	check(calling() && text_is_whole(pid), "closing lets threads go");
 	fd = device();
-	stop_address(fd, pid, place, LONG);
+	stop_address(fd, pid, stop_here, LONG);
 	stopped_next(fd, &stopped);
 	kill(pid, SIGKILL);
 	check(waitpid(pid, &status, 0) == pid && WTERMSIG(status) == SIGKILL, "SIGKILL ends them");
@@ -722,7 +722,7 @@ static void test_address_tracer_killed(void)
 		while (tracer == 0) {
 			int fd = device();
 
-			ioctl(fd, DTRACEFTIOC_STOP_END, (long)stop_address(fd, pid, place, LONG));
+			ioctl(fd, DTRACEFTIOC_STOP_END, (long)stop_address(fd, pid, stop_here, LONG));
 			close(fd);
 		}
 		usleep(30000 + i * 1000);
@@ -741,7 +741,7 @@ static void test_address_debugged(void)
 	pid_t pid = callers(NTHREADS);
 	int fd = device(), status = 0, traced;
 
-	stop_address(fd, pid, place, LONG);
+	stop_address(fd, pid, stop_here, LONG);
 	stopped_next(fd, &stopped);
 	traced = stopped.dtfd_tid;
 	check(ptrace(PTRACE_SEIZE, traced, NULL, NULL) == 0, "a debugger attaches meanwhile");
@@ -751,7 +751,7 @@ static void test_address_debugged(void)
 	check(waitpid(traced, &status, __WALL) == traced && WIFSTOPPED(status),
 	      "until the thread goes on");
 	fd = device();
-	stop_address(fd, pid, place, LONG);
+	stop_address(fd, pid, stop_here, LONG);
 	ptrace(PTRACE_CONT, traced, NULL, NULL);
 	for (int i = 0; i < NTHREADS; i++)
 		stopped_next(fd, &stopped);
@@ -776,7 +776,7 @@ static void test_errors(void)
 	dtrace_stop_exec_t strange = {.dtfx_timeout = 1, .dtfx_pid = getpid(), .dtfx_flags = 1};
 	dtrace_stop_address_t odd = {.dtfa_timeout = 1,
 					.dtfa_pid = getpid(),
-					.dtfa_address = (uintptr_t)place,
+					.dtfa_address = (uintptr_t)stop_here,
 					.dtfa_flags = 4};
 	dtrace_stopped_t stopped;
 	char little[4];
@@ -787,11 +787,11 @@ static void test_errors(void)
 	check(fails(ioctl(fd, DTRACEFTIOC_STOP_EXEC, &strange), EINVAL), "an unknown flag");
 	check(fails(ioctl(fd, DTRACEFTIOC_STOP_ADDRESS, &odd), EINVAL), "and there");
 	check(fails(ioctl(fd, DTRACEFTIOC_STOP_EXEC, &endless), EINVAL), "a name without an end");
-	check(fails(stop_address(fd, getpid(), place, 0), EINVAL), "no time");
+	check(fails(stop_address(fd, getpid(), stop_here, 0), EINVAL), "no time");
 	check(fails(stop_address(fd, getpid(), &on_stack, LONG), EFAULT), "no code");
 	check(fails(stop_address(fd, getpid(), NULL, LONG), EFAULT), "nothing");
-	check(fails(stop_address(fd, 2, place, LONG), ESRCH), "a thread of the kernel");
-	check(fails(stop_address(fd, 999999, place, LONG), ESRCH), "no process");
+	check(fails(stop_address(fd, 2, stop_here, LONG), ESRCH), "a thread of the kernel");
+	check(fails(stop_address(fd, 999999, stop_here, LONG), ESRCH), "no process");
 	check(fails(ioctl(fd, DTRACEFTIOC_STOP_RELEASE, (long)getpid()), ESRCH), "not stopped");
 	check(fails(ioctl(fd, DTRACEFTIOC_STOP_END, 1L), ENOENT), "not a stop point");
 	check(fails(read(fd, little, sizeof(little)), EINVAL), "little memory");
@@ -829,12 +829,12 @@ static void test_many(void)
 	close(fd);
 	check(finish(&one) == 0 && finish(&two) == 0, "and runs on");
 	fd = device();
-	stop_address(fd, pid, place, LONG);
+	stop_address(fd, pid, stop_here, LONG);
 	n = count_stopped(fd, &missed);
 	check(missed >= MANY - CAN, "threads are bounded, and counted");
 	check(n == CAN, "as many as can be are stopped");
 	other = device();
-	stop_address(other, pid, place, LONG);
+	stop_address(other, pid, stop_here, LONG);
 	check(count_stopped(other, &missed) == 0, "by all tracers");
 	close(other);
 	close(fd);
@@ -855,7 +855,7 @@ static void user_many(const int *fds, int n, int told, int gate)
 			points++;
 	check(points == EXECS_USER && errno == ENOSPC, "a user's stop points are bounded");
 	pid = callers(MANY);
-	point = stop_address(fds[n], pid, place, DTRACE_STOP_MS);
+	point = stop_address(fds[n], pid, stop_here, DTRACE_STOP_MS);
 	check(point > 0, "a user's threads have a stop point");
 	check(count_stopped(fds[n], &missed) == CAN_USER, "as many as a user can stop are stopped");
 	write(told, &pid, sizeof(pid));
@@ -884,7 +884,7 @@ static void test_many_of_user(void)
 		close(fds[i]);
 	check(read(up[0], &pid, sizeof(pid)) == sizeof(pid), "a user does what a user can");
 	check(stop_exec(fd, "marker", LONG) > 0, "root can have more stop points");
-	check(stop_address(fd, pid, place, DTRACE_STOP_MS) > 0, "and more threads");
+	check(stop_address(fd, pid, stop_here, DTRACE_STOP_MS) > 0, "and more threads");
 	check(count_stopped(fd, &missed) == CAN - CAN_USER, "are stopped");
 	close(fd);
 	write(gate[1], "", 1);

@@ -6,7 +6,7 @@
 # floating-point numbers, which dtrace shows as their bits.
 . ../_lib.sh
 for program in victim victim-called victim-static victim-static-pie victim-i386 \
-	victim-i386-called places places-O0 places-i386 places-i386-O0 places-i386-nopie; do
+	victim-i386-called operands operands-O0 operands-i386 operands-i386-O0 operands-i386-nopie; do
 	dtrace -G --fire "$BIN/$program" | grep -v ':floating ' >"$T/plain"
 	awk -f _fire.awk "$T/plain" >"$T/script.d"
 	trace -s "$T/script.d"

@@ -33,6 +33,6 @@ wait $H
 echo "status $?"
 echo "lost: $(stat fork-overflows), children with probes: $(stat forks)"
 untrace
-echo "places: $(sites), processes: $(rows processes | grep -c horde)"
+echo "sites: $(sites), processes: $(rows processes | grep -c horde)"
 rmmod dtrace
 insmod /vm/dtrace.ko

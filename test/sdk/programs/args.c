@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* args.c - every kind of argument, from every kind of place; C89, and C++ too. */
+/* args.c - every kind of argument, from every kind of operand; C89, and C++ too. */
 #include <stdio.h>
 #include <sys/sdt.h>
 #include "fire.h"

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
-# required.pl - what places.pl requires.
+# required.pl - what frames.pl requires.
 main::here('file');
 1;

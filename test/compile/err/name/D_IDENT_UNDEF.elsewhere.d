@@ -1,4 +1,4 @@
-/* The place is the one that #line tells. */
+/* The location is the one that #line tells. */
 #line 100 "elsewhere.d"
 BEGIN
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# places.pl - fires a probe in places of all kinds, so that places.d shows the stack of each. Line
+# frames.pl - fires a probe below frames of all kinds, so that frames.d shows the stack of each. Line
 # numbers matter.
 use strict;
 use warnings;
@@ -10,7 +10,7 @@ use DTrace::Provider;
 
 our ($provider, $probe);
 BEGIN {
-	$provider = DTrace::Provider->new('places');
+	$provider = DTrace::Provider->new('frames');
 	$probe = $provider->add_probe('here', 'string');
 	$provider->enable;
 }

@@ -4,24 +4,24 @@
 # bit-fields, thread-local variables,
 # registers and pairs of them, constants. The result of gcc -O2 is printed, and all others must be
 # equal.
-[ "$KERNEL" = user ] && also= || also="places-i386 places-i386-O0 places-i386-nopie"
-for program in places places-O0 places-clang $also; do
+[ "$KERNEL" = user ] && also= || also="operands-i386 operands-i386-O0 operands-i386-nopie"
+for program in operands operands-O0 operands-clang $also; do
 	[ -x "$BIN/$program" ] || continue
 	dtrace -q -c $program -n '
-	places$target:::members {
+	operands$target:::members {
 		printf("%d %d %d %d %d %d\n", arg0, arg1, arg2, arg3, arg4, arg5); }
-	places$target:::statics {
+	operands$target:::statics {
 		printf("%d %d %d %d\n", arg0, arg1, arg2, arg3); }
-	places$target:::thread {
+	operands$target:::thread {
 		printf("%d %d\n", arg0, arg1); }
-	places$target:::floating {
+	operands$target:::floating {
 		printf("%x %x\n", arg0, arg1); }
-	places$target:::registers {
+	operands$target:::registers {
 		printf("%d %d %d %d %d %d\n", arg0, arg1, arg2, arg3, arg4, arg5); }
-	places$target:::computed {
+	operands$target:::computed {
 		printf("%d %d %d %d\n", arg0, arg1, arg2, arg3); }
-	places$target:::constants {
+	operands$target:::constants {
 		printf("%d %d %d %d %d\n", arg0, arg1, arg2, arg3, arg4); }' >"$T/$program" 2>&1
-	cmp -s "$T/$program" "$T/places" || { echo "$program:"; cat "$T/$program"; }
+	cmp -s "$T/$program" "$T/operands" || { echo "$program:"; cat "$T/$program"; }
 done
-cat "$T/places"
+cat "$T/operands"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Fires a probe in places of all kinds, so that places.d shows the stack of each. Line numbers matter."""
+"""Fires a probe below frames of all kinds, so that frames.d shows the stack of each. Line numbers matter."""
 
 import asyncio
 import functools
@@ -9,7 +9,7 @@ import threading
 
 import dtrace
 
-provider = dtrace.Provider("places")
+provider = dtrace.Provider("frames")
 probe = provider.add_probe("here", str)
 provider.enable()
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* places.d - the stack at each place of places.pl, without what is of C. */
+/* frames.d - the stack at each firing of frames.pl, without what is of C. */
 #pragma D option quiet
 
-places*:::here
+frames*:::here
 {
 	printf("%s", copyinstr(arg0));
 	jstack(12, 4096);

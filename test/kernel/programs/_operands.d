@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* _places.d - the probes of places.c. */
-provider places {
+/* _operands.d - the probes of operands.c. */
+provider operands {
 	probe members(char, short, int, long long, int, unsigned int);
 	probe statics(int, short, int64_t, int64_t);
 	probe thread(int, int64_t);

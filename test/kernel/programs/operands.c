@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* places.c - probes whose arguments are in every kind of location that compilers use for values. */
+/* operands.c - probes whose arguments are in operands of every kind that compilers use for values. */
 #include <stdint.h>
 #include <sys/sdt.h>
 
@@ -28,22 +28,22 @@ static volatile int zero;
 
 static NOINLINE void memory(struct thing *t, int i)
 {
-	DTRACE_PROBE6(places, members, t->c, t->s, t->i, t->ll, t->low, t->mid);
-	DTRACE_PROBE4(places, statics, global_int, static_short, array[i], array[1]);
-	DTRACE_PROBE2(places, thread, thread_int, thread_long);
-	DTRACE_PROBE2(places, floating, t->f, t->d);
+	DTRACE_PROBE6(operands, members, t->c, t->s, t->i, t->ll, t->low, t->mid);
+	DTRACE_PROBE4(operands, statics, global_int, static_short, array[i], array[1]);
+	DTRACE_PROBE2(operands, thread, thread_int, thread_long);
+	DTRACE_PROBE2(operands, floating, t->f, t->d);
 }
 
 static NOINLINE int64_t registers(int a, int64_t b, unsigned char c, int64_t d, short e, uint32_t f)
 {
-	DTRACE_PROBE6(places, registers, a, b, c, d, e, f);
-	DTRACE_PROBE4(places, computed, a + b, c * e, b - d, (uint64_t)f << 8);
+	DTRACE_PROBE6(operands, registers, a, b, c, d, e, f);
+	DTRACE_PROBE4(operands, computed, a + b, c * e, b - d, (uint64_t)f << 8);
 	return a + b + c + d + e + f;
 }
 
 static void constants(void)
 {
-	DTRACE_PROBE5(places, constants, 'c', -1, 0xffffffffu, (int64_t)-5000000000, (unsigned char)255);
+	DTRACE_PROBE5(operands, constants, 'c', -1, 0xffffffffu, (int64_t)-5000000000, (unsigned char)255);
 }
 
 int main(void)
