@@ -57,7 +57,7 @@ static void probe_register(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_
 		dt_hint(cx, "/proc/PID/maps shows its modules; -Z waits for modules that are "
 			    "mapped later");
 	dt_error(*err.hint ? dt_hint(cx, "%s", err.hint) : cx, loc, tags[err.fault], "%s",
-		 err.text);
+		 err.message);
 }
 
 void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_probedesc_t *desc)

@@ -80,7 +80,7 @@ bool pid_module_matches(const char *pattern, const char *path, bool program)
 }
 
 /* Write a name without its parameters and what follows them to buf. Return false if it has none. */
-static bool name_bare(const char *plain, char *buf, size_t len)
+static bool name_remove_params(const char *plain, char *buf, size_t len)
 {
 	const char *end = strrchr(plain, ')'), *at = end;
 	int depth = 0;
@@ -115,7 +115,7 @@ const char *pid_function_matches(const char *pattern, struct dt_symtab *tab, siz
 	plain = dt_symtab_plain(tab, i);
 	if (pid_name_matches(pattern, plain))
 		return plain;
-	return name_bare(plain, buf, len) && pid_name_matches(pattern, buf) ? buf : NULL;
+	return name_remove_params(plain, buf, len) && pid_name_matches(pattern, buf) ? buf : NULL;
 }
 
 bool pid_name_is_offset(const char *name, uint64_t *value)

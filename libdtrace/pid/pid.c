@@ -376,15 +376,15 @@ int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 	return target_describe(dtp, tg, desc, later, err);
 }
 
-char *dt_pid_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len)
+char *dt_pid_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *message, size_t len)
 {
 	dtrace_probedesc_t wanted = *desc;
 	struct dt_pid_error err = {0};
 
 	if (dt_pid_describe(dtp, &wanted, false, &err) == 0)
 		return NULL;
-	snprintf(text, len, "%s%s%s", err.text, *err.hint ? ": " : "", err.hint);
-	return text;
+	snprintf(message, len, "%s%s%s", err.message, *err.hint ? ": " : "", err.hint);
+	return message;
 }
 
 /* ---- the end ---- */

@@ -26,8 +26,8 @@ enum dt_pid_fault {
 
 struct dt_pid_error {
 	enum dt_pid_fault fault;
-	char text[512]; /* what is wrong */
-	char hint[512]; /* what would be right; empty: the usual hint of the error */
+	char message[512]; /* what is wrong */
+	char hint[512];	   /* what would be right; empty: the usual hint of the error */
 };
 
 /*
@@ -39,10 +39,10 @@ struct dt_pid_error {
 int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 		    struct dt_pid_error *err);
 /*
- * Write to text why the process of a provider pidPID has no probe of a description, and which name
- * was probably meant. Return text, NULL if there is no reason.
+ * Write to message why the process of a provider pidPID has no probe of a description, and which
+ * name was probably meant. Return message, or NULL if there is no reason.
  */
-char *dt_pid_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len);
+char *dt_pid_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *message, size_t len);
 /*
  * Look for enabled sites at which the kernel failed to put a breakpoint. Return -1 with EDT_PROC if
  * a description names one; tell the handler of processes of the others, and return 0.

@@ -39,7 +39,7 @@ int pid_fail(struct dt_pid_error *err, enum dt_pid_fault fault, const char *hint
 	err->fault = fault;
 	snprintf(err->hint, sizeof(err->hint), "%s", hint ? hint : "");
 	va_start(ap, format);
-	vsnprintf(err->text, sizeof(err->text), format, ap);
+	vsnprintf(err->message, sizeof(err->message), format, ap);
 	va_end(ap);
 	return -1;
 }

@@ -216,7 +216,7 @@ static void systemwide_add(dtrace_hdl_t *dtp, struct pid_systemwide *ev, pid_t p
 	if (ev->full)
 		pid_tell(dtp, 0, "pid*: too many files of one name: no more are traced");
 	else if (pid_describe_object(dtp, &mapped, &ev->desc, &out, &err) != 0)
-		pid_tell(dtp, 0, err.text);
+		pid_tell(dtp, 0, err.message);
 	pid_skips_tell(dtp, &ev->desc, 0, &out.skips);
 	pid_skips_free(&out.skips);
 	dt_pid_report_failed(dtp);

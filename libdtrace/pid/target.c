@@ -171,16 +171,16 @@ static struct pid_target *descendant_stopped(dtrace_hdl_t *dtp, const dtrace_sto
 static void descendants_tell(dtrace_hdl_t *dtp)
 {
 	struct dt_pid *pd = pid_get(dtp);
-	char text[128];
+	char message[128];
 
 	if (pd->late == 0)
 		return;
-	snprintf(text, sizeof(text),
+	snprintf(message, sizeof(message),
 		 "%lu programs that were executed could not be stopped, and ran before they were "
 		 "traced",
 		 pd->late);
 	pd->late = 0;
-	pid_tell(dtp, 0, text);
+	pid_tell(dtp, 0, message);
 }
 
 /* ---- the dynamic linker ---- */
@@ -307,7 +307,7 @@ static void pending_describe(dtrace_hdl_t *dtp, struct pid_target *tg,
 
 	if (pid_maps_describe(dtp, tg->pid, maps, &tg->seen, &pending->desc, &out, &err) != 0 &&
 	    (!out.followed || (err.fault == DT_PID_CREATE && !pid_target_ended(tg))))
-		pid_tell(dtp, tg->pid, err.text);
+		pid_tell(dtp, tg->pid, err.message);
 	if (!out.followed)
 		pid_skips_tell(dtp, &pending->desc, tg->pid, &out.skips);
 	pid_skips_free(&out.skips);

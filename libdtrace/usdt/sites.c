@@ -184,14 +184,14 @@ static const char *callee_symbol(struct object *object, const struct callee *cal
 
 /* Print "FILE: function NAME", or its known part. */
 static void location_print(struct object *object, uint32_t section, uint64_t offset,
-			   struct bytes *text)
+			   struct bytes *message)
 {
 	char name[FUNCTION_SIZE];
 
 	if (object_function(object, section, offset, name))
-		bytes_printf(text, "%s: function %s", object->path, name);
+		bytes_printf(message, "%s: function %s", object->path, name);
 	else
-		bytes_printf(text, "%s: section %s+0x%llx", object->path,
+		bytes_printf(message, "%s: section %s+0x%llx", object->path,
 			     object->sections[section].name, (unsigned long long)offset);
 }
 
@@ -201,19 +201,19 @@ static int location_error(struct object *object, uint32_t section, uint64_t offs
 static int location_error(struct object *object, uint32_t section, uint64_t offset,
 			  const char *format, ...)
 {
-	struct bytes text = {0};
+	struct bytes message = {0};
 	va_list args;
 
-	location_print(object, section, offset, &text);
-	bytes_printf(&text, ": ");
+	location_print(object, section, offset, &message);
+	bytes_printf(&message, ": ");
 	va_start(args, format);
-	bytes_vprintf(&text, format, args);
+	bytes_vprintf(&message, format, args);
 	va_end(args);
-	if (text.failed)
+	if (message.failed)
 		diag_nomem(object->diag);
 	else
-		diag_error(object->diag, "%s", text.data);
-	bytes_free(&text);
+		diag_error(object->diag, "%s", message.data);
+	bytes_free(&message);
 	return -1;
 }
 
