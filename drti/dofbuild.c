@@ -133,20 +133,20 @@ static uint32_t hash_probe(const struct dofbuild *b, uint32_t i)
 	return hash_bytes(key, sizeof key);
 }
 
-/* Return the slot at *at, starting with the hash's own, and advance *at. */
-static uint32_t *hash_slot(struct dofbuild_hash *h, uint32_t *at)
+/* Return the bucket at *at, starting with the hash's own, and advance *at. */
+static uint32_t *hash_bucket(struct dofbuild_hash *h, uint32_t *at)
 {
-	return &h->slots[(*at)++ & (h->capacity - 1)];
+	return &h->buckets[(*at)++ & (h->capacity - 1)];
 }
 
 static void hash_put(struct dofbuild_hash *h, uint32_t hash, uint32_t entry)
 {
-	uint32_t *slot;
+	uint32_t *bucket;
 
 	do {
-		slot = hash_slot(h, &hash);
-	} while (*slot);
-	*slot = entry + 1;
+		bucket = hash_bucket(h, &hash);
+	} while (*bucket);
+	*bucket = entry + 1;
 	h->used++;
 }
 
@@ -158,13 +158,13 @@ static bool hash_grow(struct dofbuild *b, struct dofbuild_hash *h,
 
 	if (h->used < h->capacity / 2)
 		return true;
-	bigger.slots = get_memory(b, bigger.capacity, sizeof *bigger.slots);
-	if (!bigger.slots)
+	bigger.buckets = get_memory(b, bigger.capacity, sizeof *bigger.buckets);
+	if (!bigger.buckets)
 		return false;
-	memset(bigger.slots, 0, bigger.capacity * sizeof *bigger.slots);
+	memset(bigger.buckets, 0, bigger.capacity * sizeof *bigger.buckets);
 	for (uint32_t i = 0; i < h->capacity; i++)
-		if (h->slots[i])
-			hash_put(&bigger, hash(b, h->slots[i] - 1), h->slots[i] - 1);
+		if (h->buckets[i])
+			hash_put(&bigger, hash(b, h->buckets[i] - 1), h->buckets[i] - 1);
 	*h = bigger;
 	return true;
 }
@@ -184,16 +184,16 @@ static dof_stridx_t string_append(struct dofbuild *b, const char *s, size_t len)
 static dof_stridx_t string_intern(struct dofbuild *b, const char *s)
 {
 	size_t len = strlen(s);
-	uint32_t at, hash = hash_bytes(s, len), *slot;
+	uint32_t at, hash = hash_bytes(s, len), *bucket;
 
 	if (!b->strings.used)
 		string_append(b, "", 0);
 	if (!len || b->failed || !hash_grow(b, &b->string_hash, hash_string))
 		return 0;
 	at = hash;
-	while (*(slot = hash_slot(&b->string_hash, &at)))
-		if (strcmp(string_at(b, *slot - 1), s) == 0)
-			return *slot - 1;
+	while (*(bucket = hash_bucket(&b->string_hash, &at)))
+		if (strcmp(string_at(b, *bucket - 1), s) == 0)
+			return *bucket - 1;
 	at = string_append(b, s, len);
 	if (!b->failed)
 		hash_put(&b->string_hash, hash, at);
@@ -232,7 +232,7 @@ static uint32_t provider_intern(struct dofbuild *b, const char *name)
 static bool probe_intern(struct dofbuild *b, uint32_t provider, const char *name, uint32_t *i)
 {
 	struct probe *new = table_add(b, &b->probes, 1, sizeof *new);
-	uint32_t hash, at, *slot;
+	uint32_t hash, at, *bucket;
 
 	*i = 0;
 	if (!new)
@@ -241,8 +241,8 @@ static bool probe_intern(struct dofbuild *b, uint32_t provider, const char *name
 	if (!hash_grow(b, &b->probe_hash, hash_probe) || b->failed)
 		return false;
 	hash = at = hash_probe(b, b->probes.used - 1);
-	while (*(slot = hash_slot(&b->probe_hash, &at))) {
-		*i = *slot - 1;
+	while (*(bucket = hash_bucket(&b->probe_hash, &at))) {
+		*i = *bucket - 1;
 		if (probe_at(b, *i)->provider == provider && probe_at(b, *i)->name == new->name) {
 			b->probes.used--;
 			return false;

@@ -31,7 +31,7 @@ struct dofbuild_table {
 	uint32_t used, capacity;
 };
 struct dofbuild_hash {
-	uint32_t *slots;	 /* entry + 1, or 0 */
+	uint32_t *buckets;	 /* entry + 1, or 0 */
 	uint32_t used, capacity; /* capacity is a power of two */
 };
 

@@ -174,7 +174,7 @@ static bool helper_string(struct mstate *m, const struct helper_value *v, struct
 enum helper_said helper_run(struct mstate *m, const struct dtrace_helper_program *p,
 			    const struct frame *frame, struct str *name)
 {
-	uint64_t args[DTRACE_MAXARGS] = {frame->pc, frame->fp, frame->slot, p->data};
+	uint64_t args[DTRACE_MAXARGS] = {frame->pc, frame->fp, frame->pc_at, p->data};
 	struct dtrace_fire fire = {.args = args, .nargs = DTRACE_MAXARGS};
 	enum helper_said said = HELPER_NOTHING;
 	struct helper_value last = {0, NULL};

@@ -172,27 +172,27 @@ int hindex_init(struct hindex *h, uint32_t n)
 
 	while (size < n)
 		size *= 2;
-	h->slots = port_alloc(2 * (size_t)size * sizeof(*h->slots));
-	h->size = h->slots ? size : 0;
+	h->links = port_alloc(2 * (size_t)size * sizeof(*h->links));
+	h->size = h->links ? size : 0;
 	h->seed = (uint32_t)port_random();
-	return h->slots ? 0 : -ENOMEM;
+	return h->links ? 0 : -ENOMEM;
 }
 
 void hindex_free(struct hindex *h)
 {
-	port_free(h->slots);
+	port_free(h->links);
 	memset(h, 0, sizeof(*h));
 }
 
 uint64_t hindex_bytes(const struct hindex *h)
 {
-	return 2 * (uint64_t)h->size * sizeof(*h->slots);
+	return 2 * (uint64_t)h->size * sizeof(*h->links);
 }
 
 /* Return the bucket of a key. */
 static uint32_t *hindex_bucket(const struct hindex *h, uint32_t key)
 {
-	return &h->slots[hash_int(key ^ h->seed) & (h->size - 1)];
+	return &h->links[hash_int(key ^ h->seed) & (h->size - 1)];
 }
 
 uint32_t hindex_first(const struct hindex *h, uint32_t key)
@@ -202,7 +202,7 @@ uint32_t hindex_first(const struct hindex *h, uint32_t key)
 
 uint32_t hindex_next(const struct hindex *h, uint32_t number)
 {
-	return h->slots[h->size + number - 1];
+	return h->links[h->size + number - 1];
 }
 
 void hindex_add(struct hindex *h, uint32_t key, uint32_t number)
@@ -210,7 +210,7 @@ void hindex_add(struct hindex *h, uint32_t key, uint32_t number)
 	uint32_t *bucket = hindex_bucket(h, key);
 
 	core_assert(number && number <= h->size);
-	h->slots[h->size + number - 1] = *bucket;
+	h->links[h->size + number - 1] = *bucket;
 	*bucket = number;
 }
 
@@ -228,14 +228,14 @@ void hindex_remove_last(struct hindex *h, uint32_t key, uint32_t number)
 static int idtable_grow(struct idtable *t)
 {
 	uint32_t size = t->size ? t->size * 2 : IDTABLE_MIN;
-	void **slots = size > t->size ? port_alloc(size * sizeof(*slots)) : NULL;
+	void **objects = size > t->size ? port_alloc(size * sizeof(*objects)) : NULL;
 
-	if (!slots)
+	if (!objects)
 		return -ENOMEM;
 	if (t->size)
-		memcpy(slots, t->slots, t->size * sizeof(*slots));
-	port_free(t->slots);
-	t->slots = slots;
+		memcpy(objects, t->objects, t->size * sizeof(*objects));
+	port_free(t->objects);
+	t->objects = objects;
 	t->cursor = t->size;
 	t->size = size;
 	return 0;
@@ -246,9 +246,9 @@ int idtable_insert(struct idtable *t, void *p, uint32_t *id)
 	if ((t->count - t->reserved) * 2 >= t->size - t->reserved && idtable_grow(t) != 0 &&
 	    t->count == t->size)
 		return -ENOMEM;
-	while (t->slots[t->cursor])
+	while (t->objects[t->cursor])
 		t->cursor = (t->cursor + 1) & (t->size - 1);
-	t->slots[t->cursor] = p;
+	t->objects[t->cursor] = p;
 	t->count++;
 	*id = t->cursor + 1;
 	t->cursor = (t->cursor + 1) & (t->size - 1);
@@ -259,39 +259,39 @@ void idtable_remove(struct idtable *t, uint32_t id)
 {
 	if (PORT_WARN_ON(!idtable_lookup(t, id)))
 		return;
-	t->slots[id - 1] = NULL;
+	t->objects[id - 1] = NULL;
 	t->count--;
 }
 
-#define IDTABLE_MARK 1U /* in a slot: the number is reserved, and nothing has it */
+#define IDTABLE_MARK 1U /* in a pointer: the number is reserved, and nothing has it */
 
-static bool slot_is_marked(const void *p)
+static bool object_is_marked(const void *p)
 {
 	return (uintptr_t)p & IDTABLE_MARK;
 }
 
 void *idtable_lookup(const struct idtable *t, uint32_t id)
 {
-	void *p = id >= 1 && id <= t->size ? t->slots[id - 1] : NULL;
+	void *p = id >= 1 && id <= t->size ? t->objects[id - 1] : NULL;
 
-	return slot_is_marked(p) ? NULL : p;
+	return object_is_marked(p) ? NULL : p;
 }
 
 void *idtable_next(const struct idtable *t, uint32_t after)
 {
 	for (uint32_t i = after; i < t->size; i++)
-		if (t->slots[i] && !slot_is_marked(t->slots[i]))
-			return t->slots[i];
+		if (t->objects[i] && !object_is_marked(t->objects[i]))
+			return t->objects[i];
 	return NULL;
 }
 
-/* Find n free slots in a row; the first, or UINT32_MAX. */
+/* Return the first of n free numbers in a row, less 1, or UINT32_MAX. */
 static uint32_t idtable_find_run(const struct idtable *t, uint32_t n)
 {
 	uint32_t run = 0;
 
 	for (uint32_t i = 0; i < t->size; i++) {
-		run = t->slots[i] ? 0 : run + 1;
+		run = t->objects[i] ? 0 : run + 1;
 		if (run == n)
 			return i + 1 - n;
 	}
@@ -306,7 +306,7 @@ int idtable_reserve(struct idtable *t, uint32_t n, void *owner, uint32_t *first)
 		if (idtable_grow(t) != 0)
 			return -ENOMEM;
 	for (uint32_t i = 0; i < n; i++)
-		t->slots[at + i] = (void *)((uintptr_t)owner | IDTABLE_MARK);
+		t->objects[at + i] = (void *)((uintptr_t)owner | IDTABLE_MARK);
 	t->count += n;
 	t->reserved += n;
 	*first = at + 1;
@@ -317,33 +317,33 @@ void idtable_release(struct idtable *t, uint32_t first, uint32_t n)
 {
 	for (uint32_t i = first - 1; i < first - 1 + n; i++) {
 		t->reserved--;
-		if (!slot_is_marked(t->slots[i]))
+		if (!object_is_marked(t->objects[i]))
 			continue;
-		t->slots[i] = NULL;
+		t->objects[i] = NULL;
 		t->count--;
 	}
 }
 
 void idtable_take(struct idtable *t, uint32_t id, void *p)
 {
-	t->slots[id - 1] = p;
+	t->objects[id - 1] = p;
 }
 
 void idtable_give_back(struct idtable *t, uint32_t id, void *owner)
 {
-	t->slots[id - 1] = (void *)((uintptr_t)owner | IDTABLE_MARK);
+	t->objects[id - 1] = (void *)((uintptr_t)owner | IDTABLE_MARK);
 }
 
 void *idtable_owner(const struct idtable *t, uint32_t id)
 {
-	void *p = id >= 1 && id <= t->size ? t->slots[id - 1] : NULL;
+	void *p = id >= 1 && id <= t->size ? t->objects[id - 1] : NULL;
 
-	return slot_is_marked(p) ? (void *)((uintptr_t)p & ~(uintptr_t)IDTABLE_MARK) : NULL;
+	return object_is_marked(p) ? (void *)((uintptr_t)p & ~(uintptr_t)IDTABLE_MARK) : NULL;
 }
 
 void idtable_free(struct idtable *t)
 {
-	port_free(t->slots);
+	port_free(t->objects);
 	memset(t, 0, sizeof(*t));
 }
 

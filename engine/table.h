@@ -81,7 +81,7 @@ uint64_t hash_siphash(const uint64_t key[2], const void *p, size_t n);
  * zeros: an index without entries.
  */
 struct hindex {
-	uint32_t *slots; /* the first of each bucket, then the next of each entry; 0: none */
+	uint32_t *links; /* the first of each bucket, then the next of each entry; 0: none */
 	uint32_t size;	 /* buckets, and largest number: a power of two, or 0 */
 	uint32_t seed;
 };
@@ -128,7 +128,7 @@ static inline uint32_t hash_words(const uint64_t *p, size_t n, uint32_t seed)
  * many other numbers. idtable_insert() may sleep.
  */
 struct idtable {
-	void **slots;
+	void **objects;
 	uint32_t size, count, cursor; /* count: with reserved numbers */
 	uint32_t reserved;
 };

@@ -52,7 +52,7 @@ struct unwind {
 	const struct dtrace_unwind_maps *maps; /* or NULL */
 	const struct unwind_abi *abi;
 	uint64_t pc, sp;
-	uint64_t slot; /* where pc was on the stack */
+	uint64_t pc_at; /* where pc was on the stack */
 	uint64_t regs[DTRACE_UNWIND_NREGS];
 	uint16_t known; /* bit r: regs[r] is what it holds */
 	uint16_t saved; /* bit r: regs[r] is the address of that */
@@ -171,13 +171,13 @@ static void unwind_set(struct unwind *u, unsigned int r, uint64_t value)
  * Leave a frame: the stack pointer becomes sp, and only registers that functions preserve are
  * known.
  */
-static void unwind_leave(struct unwind *u, uint64_t sp, uint64_t slot)
+static void unwind_leave(struct unwind *u, uint64_t sp, uint64_t pc_at)
 {
 	u->known &= u->abi->keptbits;
 	u->saved &= u->abi->keptbits;
 	unwind_set(u, REG_SP, sp);
 	u->sp = sp;
-	u->slot = slot;
+	u->pc_at = pc_at;
 	u->exact = false;
 }
 
@@ -274,7 +274,7 @@ static int unwind_signal(struct unwind *u, uint64_t context)
 		unwind_set_saved(u, abi->order[i], context + abi->regs + i * u->word);
 	u->pc = pc;
 	u->sp = sp;
-	u->slot = context + abi->pc;
+	u->pc_at = context + abi->pc;
 	u->exact = true;
 	return 0;
 }
@@ -365,7 +365,7 @@ unsigned int dtrace_unwind(const struct dtrace_unwind_maps *maps,
 		if ((found == n && !fps) || unwind_step(&u))
 			break;
 		if (fps)
-			fps[found - 1] = u.slot - u.word;
+			fps[found - 1] = u.pc_at - u.word;
 	}
 	*stray = u.stray;
 	return found;

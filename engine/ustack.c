@@ -16,7 +16,7 @@
 #define USTACK_CHUNK 4096 /* of the stack, that is read in one go: no page boundary in it */
 
 struct ustack_hit { /* a word of the stack that is an address in a helper's text */
-	uint64_t pc, slot;
+	uint64_t pc, pc_at;
 	uint32_t helper;
 };
 
@@ -168,7 +168,7 @@ static void ustack_walked(struct ustack *u, const struct frame *frame)
 /* Record a word of the stack if its helper says that it is a return address. */
 static void ustack_hit(struct ustack *u, const struct ustack_hit *hit)
 {
-	struct frame frame = {.pc = hit->pc, .slot = hit->slot};
+	struct frame frame = {.pc = hit->pc, .pc_at = hit->pc_at};
 	struct str name = {.p = ""};
 	enum helper_said said = ustack_ask(u, hit->helper, &frame, &name);
 
@@ -177,7 +177,7 @@ static void ustack_hit(struct ustack *u, const struct ustack_hit *hit)
 }
 
 /* Return where on the stack the return address of a frame is that frame pointers have found. */
-static uint64_t ustack_slot(const struct ustack *u, uint32_t i)
+static uint64_t ustack_pc_at(const struct ustack *u, uint32_t i)
 {
 	return i ? u->fps[i - 1] + u->word : 0;
 }
@@ -187,14 +187,14 @@ static void ustack_merge(struct ustack *u)
 	uint32_t w = 0, h = 0;
 
 	while (u->n < u->capacity && (w < u->nwalked || h < u->nhits)) {
-		uint64_t slot = w < u->nwalked ? ustack_slot(u, w) : UINT64_MAX;
+		uint64_t pc_at = w < u->nwalked ? ustack_pc_at(u, w) : UINT64_MAX;
 
-		if (h < u->nhits && u->hits[h].slot < slot) {
+		if (h < u->nhits && u->hits[h].pc_at < pc_at) {
 			ustack_hit(u, &u->hits[h++]);
 			continue;
 		}
-		h += h < u->nhits && u->hits[h].slot == slot;
-		ustack_walked(u, &(struct frame){u->pcs[w], u->fps[w], slot});
+		h += h < u->nhits && u->hits[h].pc_at == pc_at;
+		ustack_walked(u, &(struct frame){u->pcs[w], u->fps[w], pc_at});
 		w++;
 	}
 }

@@ -48,8 +48,8 @@ void helper_program_free(struct dtrace_helper_program *p);
 /* A frame of the current process, as helpers know it. */
 struct frame {
 	uint64_t pc;
-	uint64_t fp;   /* 0: not known */
-	uint64_t slot; /* where pc is on the stack; 0: it is the program counter */
+	uint64_t fp;	/* 0: not known */
+	uint64_t pc_at; /* where pc is on the stack; 0: it is the program counter */
 };
 enum helper_said { HELPER_NOTHING, HELPER_NAME, HELPER_FAULT };
 /*

@@ -197,35 +197,35 @@ static uint64_t var_copy_string(struct mstate *m, const uint8_t *s, uint32_t siz
  */
 uint64_t var_scalar_load(struct mstate *m, const struct var_def *def, uint8_t *storage)
 {
-	uint8_t *slot = storage + def->offset, *copy;
+	uint8_t *word = storage + def->offset, *copy;
 
 	core_assert(var_holds(m, def, storage));
 	if (!var_is_byref(def))
-		return port_read_once((uint64_t *)(void *)slot);
-	if (port_read_once((uint64_t *)(void *)slot))
+		return port_read_once((uint64_t *)(void *)word);
+	if (port_read_once((uint64_t *)(void *)word))
 		return 0;
 	if (def->type.dtdt_kind != DIF_TYPE_STRING)
 		return mem_handle_var(m, storage, def->scope, def->offset + 8);
 	if (m->helping)
-		return var_copy_string(m, slot + 8, def->size);
+		return var_copy_string(m, word + 8, def->size);
 	copy = mem_alloc(m, def->size);
 	if (!copy)
 		return 0;
-	memcpy(copy, slot + 8, def->size);
+	memcpy(copy, word + 8, def->size);
 	copy[def->size - 1] = '\0';
 	return mem_handle(m, copy);
 }
 
 void var_scalar_store(struct mstate *m, const struct var_def *def, uint8_t *storage, uint64_t value)
 {
-	uint8_t *slot = storage + def->offset;
+	uint8_t *word = storage + def->offset;
 
 	core_assert(var_holds(m, def, storage));
 	if (!var_is_byref(def)) {
-		port_write_once((uint64_t *)(void *)slot, value);
+		port_write_once((uint64_t *)(void *)word, value);
 		return;
 	}
-	if (value && !mem_copy_value(m, slot + 8, value, def->size, &def->type))
+	if (value && !mem_copy_value(m, word + 8, value, def->size, &def->type))
 		return;
-	port_write_once((uint64_t *)(void *)slot, value == 0);
+	port_write_once((uint64_t *)(void *)word, value == 0);
 }

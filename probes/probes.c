@@ -36,7 +36,7 @@ struct probe {
 	dtp_probe_t public;	    /* first: what programs have */
 	struct probe *next, **link; /* in its provider; the pointer to this one */
 	struct dtp_provider *provider;
-	struct slab_slot slot;
+	struct slab_object object;
 	int registration;
 	char *function, *name;
 	unsigned int nargs;
@@ -120,8 +120,8 @@ static void probe_describe(const struct probe *probe, struct dofbuild *b)
 				  .provider = probe->provider->name,
 				  .name = probe->name,
 				  .func = probe->function,
-				  .pc = probe->slot.pc,
-				  .sema = (uintptr_t)probe->slot.semaphore,
+				  .pc = probe->object.pc,
+				  .sema = (uintptr_t)probe->object.semaphore,
 				  .nargs = probe->nargs,
 				  .types = types,
 				  .locs = locs,
@@ -393,10 +393,10 @@ static struct probe *probe_create(const char *function, const char *name, unsign
 
 static bool probe_link(struct probe *probe, struct dtp_provider *p)
 {
-	if (!slab_take(&p->slabs, &probe->slot))
+	if (!slab_take(&p->slabs, &probe->object))
 		return false;
-	probe->public.site = probe->slot.site;
-	probe->public.semaphore = probe->slot.semaphore;
+	probe->public.site = probe->object.site;
+	probe->public.semaphore = probe->object.semaphore;
 	probe->provider = p;
 	probe->link = p->last;
 	*p->last = probe;
@@ -452,7 +452,7 @@ void dtp_probe_free(dtp_probe_t *public)
 	probe_remove(probe);
 	probe_unlink(probe);
 	if (probe->registration < 0) /* else the module may still have its site */
-		slab_give(&probe->slot);
+		slab_give(&probe->object);
 	lock_give();
 	probe_destroy(probe);
 }

@@ -12,13 +12,13 @@
 #include "site.h"
 #include "slab.h"
 
-#define MAX_SLOTS (1 << 20)
+#define MAX_OBJECTS (1 << 20)
 
 struct slab {
 	struct slab *next;
 	uint8_t *code;
 	volatile uint16_t *semaphores;
-	uint32_t nslots, nused;
+	uint32_t nobjects, nused;
 	uint32_t at; /* where the search for a free one begins: not at the last given */
 	bool used[];
 };
@@ -30,12 +30,12 @@ static size_t page_size(void)
 
 static size_t code_size(const struct slab *s)
 {
-	return (size_t)s->nslots * SITE_SIZE;
+	return (size_t)s->nobjects * SITE_SIZE;
 }
 
 static size_t data_size(const struct slab *s)
 {
-	return ((size_t)s->nslots * sizeof(uint16_t) + page_size() - 1) & ~(page_size() - 1);
+	return ((size_t)s->nobjects * sizeof(uint16_t) + page_size() - 1) & ~(page_size() - 1);
 }
 
 /* Flags for kernels since 6.3; older ones know neither flag, and need none. */
@@ -62,7 +62,7 @@ static bool code_write(const struct slab *s, int fd)
 	code = mmap(NULL, code_size(s), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (code == MAP_FAILED)
 		return false;
-	for (uint32_t i = 0; i < s->nslots; i++)
+	for (uint32_t i = 0; i < s->nobjects; i++)
 		memcpy(code + (size_t)i * SITE_SIZE, site_code, SITE_SIZE);
 	munmap(code, code_size(s));
 	return true;
@@ -89,15 +89,15 @@ static bool slab_map(struct slab *s, int fd)
 	return true;
 }
 
-static struct slab *slab_create(uint32_t nslots)
+static struct slab *slab_create(uint32_t nobjects)
 {
-	struct slab *s = calloc(1, sizeof *s + nslots * sizeof s->used[0]);
+	struct slab *s = calloc(1, sizeof *s + nobjects * sizeof s->used[0]);
 	int fd, error;
 	bool mapped;
 
 	if (!s)
 		return NULL;
-	s->nslots = nslots;
+	s->nobjects = nobjects;
 	fd = file_create();
 	mapped = fd >= 0 && slab_map(s, fd);
 	error = errno;
@@ -110,49 +110,49 @@ static struct slab *slab_create(uint32_t nslots)
 	return NULL;
 }
 
-static bool slab_slot(struct slab *s, struct slab_slot *slot)
+static bool slab_object_take(struct slab *s, struct slab_object *object)
 {
-	for (uint32_t n = 0; n < s->nslots && s->nused < s->nslots; n++) {
-		uint32_t i = s->at++ % s->nslots;
+	for (uint32_t n = 0; n < s->nobjects && s->nused < s->nobjects; n++) {
+		uint32_t i = s->at++ % s->nobjects;
 
 		if (s->used[i] || s->semaphores[i])
 			continue;
 		s->used[i] = true;
 		s->nused++;
-		*slot = (struct slab_slot){
+		*object = (struct slab_object){
 			.slab = s,
 			.index = i,
 			.semaphore = &s->semaphores[i],
 			.pc = (uintptr_t)s->code + (size_t)i * SITE_SIZE + site_trap,
 		};
-		*(void **)&slot->site = s->code + (size_t)i * SITE_SIZE;
+		*(void **)&object->site = s->code + (size_t)i * SITE_SIZE;
 		return true;
 	}
 	return false;
 }
 
-bool slab_take(struct slab **slabs, struct slab_slot *slot)
+bool slab_take(struct slab **slabs, struct slab_object *object)
 {
-	uint32_t nslots = (uint32_t)(page_size() / SITE_SIZE);
+	uint32_t nobjects = (uint32_t)(page_size() / SITE_SIZE);
 	struct slab *s;
 
 	for (s = *slabs; s; s = s->next)
-		if (slab_slot(s, slot))
+		if (slab_object_take(s, object))
 			return true;
 	if (*slabs)
-		nslots = (*slabs)->nslots < MAX_SLOTS ? (*slabs)->nslots * 2 : MAX_SLOTS;
-	s = slab_create(nslots);
+		nobjects = (*slabs)->nobjects < MAX_OBJECTS ? (*slabs)->nobjects * 2 : MAX_OBJECTS;
+	s = slab_create(nobjects);
 	if (!s)
 		return false;
 	s->next = *slabs;
 	*slabs = s;
-	return slab_slot(s, slot);
+	return slab_object_take(s, object);
 }
 
-void slab_give(const struct slab_slot *slot)
+void slab_give(const struct slab_object *object)
 {
-	slot->slab->used[slot->index] = false;
-	slot->slab->nused--;
+	object->slab->used[object->index] = false;
+	object->slab->nused--;
 }
 
 void slab_free(struct slab *s)

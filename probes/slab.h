@@ -11,8 +11,8 @@
 
 struct slab;
 
-/* The slot of one probe. */
-struct slab_slot {
+/* The object of one probe. */
+struct slab_object {
 	struct slab *slab;
 	uint32_t index;
 	void (*site)(const uint64_t *args); /* to be called */
@@ -21,13 +21,13 @@ struct slab_slot {
 };
 
 /*
- * Take a slot of the list *slabs, which grows when it has no free slot; NULL is an empty list.
+ * Take an object of the list *slabs, which grows when it has no free object; NULL is an empty list.
  * Return false and set errno (of memfd_create, mmap or malloc) on errors.
  */
-bool slab_take(struct slab **slabs, struct slab_slot *slot);
+bool slab_take(struct slab **slabs, struct slab_object *object);
 
-/* Give back a slot. It is not reused before its semaphore is 0, and not at once. */
-void slab_give(const struct slab_slot *slot);
+/* Give back an object. It is not reused before its semaphore is 0, and not at once. */
+void slab_give(const struct slab_object *object);
 
 /* Unmap all slabs of a list. No thread may be in any of its sites. */
 void slab_free(struct slab *slabs);

@@ -18,7 +18,7 @@ struct dt_ktypes {
 	uint32_t first, end; /* numbers of the types that are its own */
 	dt_type_t **types;   /* converted types, by number - first */
 	uint32_t *index;     /* numbers of named types, by hash of the name; or NULL */
-	uint32_t mask;	     /* slots of the index, less 1 */
+	uint32_t mask;	     /* buckets of the index, less 1 */
 };
 
 static const struct btf_type *ktype_raw(const dt_ktypes_t *k, uint32_t id)
@@ -74,13 +74,14 @@ static void ktypes_index_add(dt_ktypes_t *k, uint32_t id)
 {
 	const struct btf_type *r = ktype_raw(k, id);
 	const char *name = r && ktypes_indexed(r) ? ktype_name(k, r) : NULL;
-	uint32_t slot;
+	uint32_t bucket;
 
 	if (!name)
 		return;
-	for (slot = ktypes_hash(name) & k->mask; k->index[slot]; slot = (slot + 1) & k->mask)
+	for (bucket = ktypes_hash(name) & k->mask; k->index[bucket];
+	     bucket = (bucket + 1) & k->mask)
 		;
-	k->index[slot] = id;
+	k->index[bucket] = id;
 }
 
 static bool ktypes_make_index(dt_ktypes_t *k)
@@ -553,8 +554,8 @@ const dt_type_t *ktypes_find(dt_ktypes_t *k, dt_ktype_class_t class, const char 
 	const struct btf_type *r;
 	uint32_t forward = 0, id;
 
-	for (uint32_t slot = ktypes_hash(name) & k->mask; (id = k->index[slot]);
-	     slot = (slot + 1) & k->mask) {
+	for (uint32_t bucket = ktypes_hash(name) & k->mask; (id = k->index[bucket]);
+	     bucket = (bucket + 1) & k->mask) {
 		r = ktype_raw(k, id);
 		if (!ktype_is_class(r, class) || strcmp(ktype_name(k, r), name) != 0)
 			continue;
@@ -573,8 +574,8 @@ const dt_type_t *ktypes_function(dt_ktypes_t *k, const char *name)
 {
 	uint32_t prototype = 0, id;
 
-	for (uint32_t slot = ktypes_hash(name) & k->mask; (id = k->index[slot]);
-	     slot = (slot + 1) & k->mask) {
+	for (uint32_t bucket = ktypes_hash(name) & k->mask; (id = k->index[bucket]);
+	     bucket = (bucket + 1) & k->mask) {
 		const struct btf_type *r = ktype_raw(k, id);
 
 		if (!btf_is_func(r) || strcmp(ktype_name(k, r), name) != 0)

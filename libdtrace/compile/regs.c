@@ -16,7 +16,7 @@
 typedef struct dt_interval {
 	uint32_t start, end; /* instructions; start > end: not mentioned */
 	uint32_t reg;	     /* real register, or 0: spilled */
-	uint32_t slot;	     /* if it is spilled */
+	uint32_t spill;	     /* number of its spill variable, if it is spilled */
 } dt_interval_t;
 
 typedef struct dt_regs {
@@ -118,43 +118,43 @@ static bool regs_scan(dt_regs_t *ra, uint32_t nreal)
 /* ---- spilling ---- */
 
 /*
- * Return the clause-local variable of a slot. All clauses share these variables, because no value
+ * Return the clause-local variable of a spill. All clauses share these variables, because no value
  * outlives its DIFO.
  */
-static uint16_t regs_slot_var(dt_code_t *code, uint32_t slot, uint16_t flags)
+static uint16_t regs_spill_var(dt_code_t *code, uint32_t spill, uint16_t flags)
 {
 	struct dt_compiler *comp = code->cx->comp;
 	dt_ident_t id = {.name = "spilled register", .scope = DIFV_SCOPE_LOCAL};
 
-	if (slot >= comp->nspills) {
-		comp->spills = arena_grow(&comp->arena, comp->spills, comp->nspills, slot + 1,
+	if (spill >= comp->nspills) {
+		comp->spills = arena_grow(&comp->arena, comp->spills, comp->nspills, spill + 1,
 					  sizeof(*comp->spills));
-		for (; comp->nspills <= slot; comp->nspills++) {
+		for (; comp->nspills <= spill; comp->nspills++) {
 			ident_number(code->cx, &id, &code->loc);
 			comp->spills[comp->nspills] = id.id;
 		}
 	}
-	dif_asm_var(code, arena_printf(&code->cx->tmp, "spill.%u", slot), comp->spills[slot],
+	dif_asm_var(code, arena_printf(&code->cx->tmp, "spill.%u", spill), comp->spills[spill],
 		    DIFV_KIND_SCALAR, DIFV_SCOPE_LOCAL, flags, &type_long);
-	return comp->spills[slot];
+	return comp->spills[spill];
 }
 
-/* Give slots to spilled registers. Slots are reused: busy[] tells when each is free again. */
-static void regs_slots(dt_regs_t *ra)
+/* Give numbers to spilled registers. Numbers are reused: busy[] tells when each is free again. */
+static void regs_number_spills(dt_regs_t *ra)
 {
 	uint32_t *busy = arena_alloc(&ra->code->cx->tmp, (ra->code->nregs + 1) * sizeof(*busy));
 
 	for (uint32_t i = 0; i < ra->code->n; i++) {
 		const dt_ins_t *ins = &ra->code->ins[i];
 		dt_interval_t *iv = &ra->iv[ins->rd];
-		uint32_t slot = 0;
+		uint32_t spill = 0;
 
 		if (!(dif_asm_fields(ins->op) & DIF_ASM_RD) || iv->start != i || iv->reg)
 			continue;
-		while (busy[slot] > i)
-			slot++;
-		iv->slot = slot;
-		busy[slot] = iv->end + 1;
+		while (busy[spill] > i)
+			spill++;
+		iv->spill = spill;
+		busy[spill] = iv->end + 1;
 	}
 }
 
@@ -167,7 +167,7 @@ static uint32_t regs_read(dt_regs_t *ra, dt_code_t *out, uint32_t v, uint32_t ca
 	if (v == 0 || ra->iv[v].reg)
 		return ra->iv[v].reg;
 	carrier += ra->all - REGS_CARRIERS + 1;
-	dif_asm_wide(out, DIF_OP_LDLS, regs_slot_var(out, ra->iv[v].slot, DIFV_F_REF), carrier);
+	dif_asm_wide(out, DIF_OP_LDLS, regs_spill_var(out, ra->iv[v].spill, DIFV_F_REF), carrier);
 	return carrier;
 }
 
@@ -189,7 +189,7 @@ static void regs_rewrite(dt_regs_t *ra, dt_code_t *out, dt_ins_t ins)
 	dif_asm_emit(out, ins.op, ins.r1, ins.r2, ins.rd);
 	out->ins[out->n - 1].index = ins.index;
 	if (store)
-		dif_asm_wide(out, DIF_OP_STLS, regs_slot_var(out, ra->iv[v].slot, DIFV_F_MOD),
+		dif_asm_wide(out, DIF_OP_STLS, regs_spill_var(out, ra->iv[v].spill, DIFV_F_MOD),
 			     ins.rd);
 }
 
@@ -203,7 +203,7 @@ void regs_allocate(dt_code_t *code)
 	regs_intervals(&ra);
 	if (!regs_scan(&ra, ra.all)) {
 		regs_scan(&ra, ra.all - REGS_CARRIERS);
-		regs_slots(&ra);
+		regs_number_spills(&ra);
 	}
 	out.ins = NULL;
 	out.n = out.capacity = 0;

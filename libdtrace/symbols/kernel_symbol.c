@@ -28,7 +28,7 @@ struct dt_kernel_syms {
 	size_t textlen, textcapacity;
 	uint32_t module; /* offset of the name of the last module */
 	uint32_t *index; /* numbers + 1 of symbols, by hash of the name */
-	uint32_t mask;	 /* slots of the index, less 1 */
+	uint32_t mask;	 /* buckets of the index, less 1 */
 	uint32_t hidden; /* symbols whose addresses the user may not see */
 	int error;	 /* of the file */
 	bool nomem;
@@ -128,7 +128,7 @@ static uint32_t name_hash(const char *name)
 /* Make the index by names. Without memory there is none. */
 static void index_make(struct dt_kernel_syms *ks)
 {
-	uint32_t n = 16, slot;
+	uint32_t n = 16, bucket;
 
 	while (n < ks->nsyms * 2)
 		n *= 2;
@@ -136,10 +136,10 @@ static void index_make(struct dt_kernel_syms *ks)
 	ks->nomem |= !ks->index;
 	ks->mask = n - 1;
 	for (size_t i = 0; i < ks->nsyms && !ks->nomem; i++) {
-		slot = name_hash(ks->text + ks->syms[i].name) & ks->mask;
-		while (ks->index[slot] != 0)
-			slot = (slot + 1) & ks->mask;
-		ks->index[slot] = (uint32_t)i + 1;
+		bucket = name_hash(ks->text + ks->syms[i].name) & ks->mask;
+		while (ks->index[bucket] != 0)
+			bucket = (bucket + 1) & ks->mask;
+		ks->index[bucket] = (uint32_t)i + 1;
 	}
 }
 
@@ -260,10 +260,10 @@ static const struct ksym *ksym_find(const struct dt_kernel_syms *ks, const char 
 				    const char *name)
 {
 	const struct ksym *best = NULL, *s;
-	uint32_t slot = name_hash(name) & ks->mask;
+	uint32_t bucket = name_hash(name) & ks->mask;
 
-	for (; ks->index && ks->index[slot] != 0; slot = (slot + 1) & ks->mask) {
-		s = &ks->syms[ks->index[slot] - 1];
+	for (; ks->index && ks->index[bucket] != 0; bucket = (bucket + 1) & ks->mask) {
+		s = &ks->syms[ks->index[bucket] - 1];
 		if (strcmp(ks->text + s->name, name) == 0 &&
 		    (*module == '\0' || strcmp(ks->text + s->module, module) == 0) &&
 		    (!best || ksym_rank(s) > ksym_rank(best)))

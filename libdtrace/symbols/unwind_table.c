@@ -12,16 +12,16 @@
 #include "unwind_rule.h"
 #include "unwind_table.h"
 
-#define PADDING	   15	      /* largest gap between functions, in bytes, that holds no code */
-#define RULE_SLOTS (1u << 17) /* of the hash of rules: twice the largest number of rules */
+#define PADDING	     15		/* largest gap between functions, in bytes, that holds no code */
+#define RULE_BUCKETS (1u << 17) /* of the hash of rules: twice the largest number of rules */
 
 /* A table while it is made. */
 struct making {
 	struct dt_unwind_table *table;
 	const struct dt_unwind_machine *machine;
 	Dwarf_CFI *cfi;
-	uint32_t *slots; /* hash of rules: 1 + number, 0: free */
-	bool failed;	 /* no memory, or too large */
+	uint32_t *buckets; /* hash of rules: 1 + number, 0: free */
+	bool failed;	   /* no memory, or too large */
 };
 
 /* ---- rows ---- */
@@ -46,7 +46,7 @@ static uint32_t rule_hash(const dtrace_unwind_rule_t *rule)
 
 	for (size_t i = 0; i < sizeof(*rule); i++)
 		h = (h ^ p[i]) * 16777619u;
-	return (h ^ h >> 15) & (RULE_SLOTS - 1);
+	return (h ^ h >> 15) & (RULE_BUCKETS - 1);
 }
 
 /* Add a rule. Return false without memory, or if there are too many. */
@@ -70,14 +70,14 @@ static int rule_number(struct making *m, const dtrace_unwind_rule_t *rule)
 {
 	uint32_t h = rule_hash(rule);
 
-	while (m->slots[h] != 0) {
-		if (memcmp(&m->table->rules[m->slots[h] - 1], rule, sizeof(*rule)) == 0)
-			return (int)m->slots[h] - 1;
-		h = (h + 1) & (RULE_SLOTS - 1);
+	while (m->buckets[h] != 0) {
+		if (memcmp(&m->table->rules[m->buckets[h] - 1], rule, sizeof(*rule)) == 0)
+			return (int)m->buckets[h] - 1;
+		h = (h + 1) & (RULE_BUCKETS - 1);
 	}
 	if (!rule_add(m, rule))
 		return -1;
-	m->slots[h] = m->table->nrules;
+	m->buckets[h] = m->table->nrules;
 	return (int)m->table->nrules - 1;
 }
 
@@ -261,13 +261,13 @@ struct dt_unwind_table *dt_unwind_table_make(Elf *elf)
 	if (m.table && m.machine && elf_read(elf, &starts, &m.table->base)) {
 		m.table->word = m.machine->word;
 		m.cfi = dwarf_getcfi_elf(elf);
-		m.slots = calloc(RULE_SLOTS, sizeof(*m.slots));
+		m.buckets = calloc(RULE_BUCKETS, sizeof(*m.buckets));
 	}
-	if (m.cfi && m.slots)
+	if (m.cfi && m.buckets)
 		table_fill(&m, &starts);
 	if (m.cfi)
 		dwarf_cfi_end(m.cfi);
-	free(m.slots);
+	free(m.buckets);
 	free(starts.addrs);
 	if (!m.failed && m.table && m.table->nrows > 0)
 		return m.table;

@@ -64,8 +64,8 @@ static bool name_equal(const char *name, const char *hyphened)
 	return !*hyphened;
 }
 
-/* Return the slot of the index for a probe of this name. */
-static struct provider_probe **provider_slot(const struct provider *provider, const char *name)
+/* Return the bucket of the index for a probe of this name. */
+static struct provider_probe **provider_bucket(const struct provider *provider, const char *name)
 {
 	size_t at = name_hash(name);
 
@@ -78,10 +78,10 @@ static struct provider_probe **provider_slot(const struct provider *provider, co
 
 struct provider_probe *provider_find_probe(const struct provider *provider, const char *name)
 {
-	return provider->nindex ? *provider_slot(provider, name) : NULL;
+	return provider->nindex ? *provider_bucket(provider, name) : NULL;
 }
 
-/* Rebuild the index with at least twice as many slots as probes. */
+/* Rebuild the index with at least twice as many buckets as probes. */
 static bool provider_reindex(struct provider *provider)
 {
 	size_t i, nindex = provider->nindex ? provider->nindex * 2 : 16;
@@ -93,7 +93,7 @@ static bool provider_reindex(struct provider *provider)
 	provider->index = index;
 	provider->nindex = nindex;
 	for (i = 0; i < provider->nprobes; i++)
-		*provider_slot(provider, provider->probes[i]->hyphened) = provider->probes[i];
+		*provider_bucket(provider, provider->probes[i]->hyphened) = provider->probes[i];
 	return true;
 }
 
@@ -117,7 +117,7 @@ struct provider_probe *provider_add_probe(struct provider_file *file, struct pro
 	probe->hyphened = hyphenate(&file->arena, name);
 	if (!probe->name || !probe->hyphened)
 		return NULL;
-	*provider_slot(provider, name) = probe;
+	*provider_bucket(provider, name) = probe;
 	provider->probes[provider->nprobes++] = probe;
 	return probe;
 }

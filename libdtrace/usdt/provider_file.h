@@ -38,7 +38,7 @@ struct provider {
 	const char *name;
 	struct provider_probe **probes; /* in the order of the file */
 	size_t nprobes;
-	struct provider_probe **index; /* hash table by hyphened name; a power of two of slots */
+	struct provider_probe **index; /* hash table by hyphened name; a power of two of buckets */
 	size_t nindex;
 	dof_attr_t attrs[ATTR_COUNT];
 };
