@@ -13,7 +13,7 @@
 #define NAMEBUF	 4096
 
 /* A description that is being turned into sites of a mapped object. */
-struct job {
+struct search {
 	struct pid_batch *batch;
 	const struct mapped_object *mapped;
 	const dtrace_probedesc_t *desc;
@@ -24,7 +24,7 @@ struct job {
 
 /* The current function. */
 struct func {
-	struct job *job;
+	struct search *search;
 	const char *name;
 	uint64_t addr, size;
 	uint64_t parts[MAXPARTS]; /* where else its code is, by jumps that lead there */
@@ -77,7 +77,7 @@ static bool site_address(const struct mapped_object *mapped, uint64_t addr, uint
 }
 
 /* Add a site with arguments, unless a debugger has a breakpoint there. */
-static void site_add(struct job *job, const char *func, const char *name, uint64_t addr,
+static void site_add(struct search *search, const char *func, const char *name, uint64_t addr,
 		     const dof_argloc_t *locs, unsigned int nlocs)
 {
 	struct dofbuild_probe probe = {
@@ -88,21 +88,21 @@ static void site_add(struct job *job, const char *func, const char *name, uint64
 		.locs = locs,
 	};
 
-	if (!site_address(job->mapped, addr, &probe.pc))
+	if (!site_address(search->mapped, addr, &probe.pc))
 		return;
-	if (mapped_object_has_breakpoint(job->mapped, addr)) {
-		pid_skip(&job->batch->skips->debugged, pid_desc_is_one(job->desc), "%s:%s", func,
-			 name);
+	if (mapped_object_has_breakpoint(search->mapped, addr)) {
+		pid_skip(&search->batch->skips->debugged, pid_desc_is_one(search->desc), "%s:%s",
+			 func, name);
 		return;
 	}
-	dofbuild_add_site(&job->batch->b, &probe);
-	job->batch->nsites++;
+	dofbuild_add_site(&search->batch->b, &probe);
+	search->batch->nsites++;
 }
 
 /* Add a return: arg0 is the offset of the instruction, arg1 the value that is returned. */
 static void site_add_return(const struct func *fn, uint64_t addr)
 {
-	unsigned int word = fn->job->mapped->obj->bits / 8;
+	unsigned int word = fn->search->mapped->obj->bits / 8;
 	dof_argloc_t locs[] = {
 		{.al_kind = DOF_LOC_CONST,
 		 .al_size = 8,
@@ -115,7 +115,7 @@ static void site_add_return(const struct func *fn, uint64_t addr)
 		 .al_index = DOF_REG_NONE},
 	};
 
-	site_add(fn->job, fn->name, "return", addr, locs, 2);
+	site_add(fn->search, fn->name, "return", addr, locs, 2);
 }
 
 /* Set *text to the first bytes of code at an address. Return false if there are none. */
@@ -131,7 +131,7 @@ static void func_insn_text(const struct func *fn, const struct insn *insn, char 
 	struct insn_text text;
 
 	*out = '\0';
-	if (head_text(fn->job->mapped->obj, fn->addr + insn->offset, fn->size - insn->offset,
+	if (head_text(fn->search->mapped->obj, fn->addr + insn->offset, fn->size - insn->offset,
 		      &text))
 		insn_print(&text, out, len);
 }
@@ -142,8 +142,8 @@ static void insn_skip(const struct func *fn, const struct insn *insn)
 	char what[64];
 
 	func_insn_text(fn, insn, what, sizeof(what));
-	pid_skip(&fn->job->batch->skips->harmful, pid_desc_is_one(fn->job->desc), "%s+%#x `%s'",
-		 fn->name, insn->offset, what);
+	pid_skip(&fn->search->batch->skips->harmful, pid_desc_is_one(fn->search->desc),
+		 "%s+%#x `%s'", fn->name, insn->offset, what);
 }
 
 /* Add an instruction if its offset matches. */
@@ -152,12 +152,12 @@ static void site_add_offset(const struct func *fn, const struct insn *insn)
 	char name[20];
 
 	snprintf(name, sizeof(name), "%x", insn->offset);
-	if (!fn->job->exact && !pid_name_matches(fn->job->desc->dtpd_name, name))
+	if (!fn->search->exact && !pid_name_matches(fn->search->desc->dtpd_name, name))
 		return;
 	if (insn->skipped)
 		insn_skip(fn, insn);
 	else
-		site_add(fn->job, fn->name, name, fn->addr + insn->offset, NULL, 0);
+		site_add(fn->search, fn->name, name, fn->addr + insn->offset, NULL, 0);
 }
 
 /* ---- the code of a function ---- */
@@ -173,7 +173,7 @@ static bool func_has(void *arg, uint64_t addr)
 
 	if (addr - fn->addr < fn->size)
 		return true;
-	if (!pid_object_same(fn->job->mapped->obj, fn->addr, addr, &part))
+	if (!pid_object_same(fn->search->mapped->obj, fn->addr, addr, &part))
 		return false;
 	for (unsigned int i = 0; i < fn->nparts; i++)
 		if (fn->parts[i] == part)
@@ -189,7 +189,7 @@ static bool code_read(struct func *fn, uint64_t addr, uint64_t size, struct insn
 	struct insn_text text;
 
 	*code = (struct insns){0};
-	if (size == 0 || !pid_object_text(fn->job->mapped->obj, addr, size, &text))
+	if (size == 0 || !pid_object_text(fn->search->mapped->obj, addr, size, &text))
 		code->damage = "its end is not known";
 	else if (!insns_read(code, &text, func_has, fn))
 		code->damage = "there is no memory to read it";
@@ -202,7 +202,7 @@ static bool code_read(struct func *fn, uint64_t addr, uint64_t size, struct insn
  */
 static void code_tell(const struct func *fn, uint64_t addr, uint64_t size)
 {
-	const struct mapped_object *mapped = fn->job->mapped;
+	const struct mapped_object *mapped = fn->search->mapped;
 	const uint64_t end = addr + size;
 	uint64_t next, length;
 
@@ -218,7 +218,7 @@ static void code_tell(const struct func *fn, uint64_t addr, uint64_t size)
  */
 static void part_returns(struct func *fn, uint64_t addr)
 {
-	const uint64_t size = pid_object_size(fn->job->mapped->obj, addr);
+	const uint64_t size = pid_object_size(fn->search->mapped->obj, addr);
 	struct insns code;
 
 	if (code_read(fn, addr, size, &code)) {
@@ -251,13 +251,13 @@ static int offset_misplaced(const struct func *fn, const struct insns *code, uin
 	if (offset >= fn->size) {
 		snprintf(hint, sizeof(hint), "it is %#llx bytes long",
 			 (unsigned long long)fn->size);
-		return pid_fail(fn->job->err, DT_PID_OFF, hint,
+		return pid_fail(fn->search->err, DT_PID_OFF, hint,
 				"offset %#llx is outside of function %s",
 				(unsigned long long)offset, fn->name);
 	}
 	snprintf(hint, sizeof(hint), "instructions begin at %x and %x", insn->offset,
 		 insn->offset + insn->size);
-	return pid_fail(fn->job->err, DT_PID_ALIGN, hint,
+	return pid_fail(fn->search->err, DT_PID_ALIGN, hint,
 			"offset %#llx is not where an instruction of %s begins",
 			(unsigned long long)offset, fn->name);
 }
@@ -268,7 +268,7 @@ static int fail_insn(const struct func *fn, const struct insn *insn)
 	char what[64];
 
 	func_insn_text(fn, insn, what, sizeof(what));
-	return pid_fail(fn->job->err, DT_PID_CREATE,
+	return pid_fail(fn->search->err, DT_PID_CREATE,
 			"probe the instruction before it, or behind the next one",
 			"failed to create probe at %s+%#x: the kernel cannot step over `%s' here",
 			fn->name, insn->offset, what);
@@ -280,8 +280,8 @@ static int func_offset(const struct func *fn, const struct insns *code, uint64_t
 	const struct insn *insn = insns_at(code, offset);
 
 	if (!insn || insn->offset != offset)
-		return fn->job->one ? offset_misplaced(fn, code, offset) : 0;
-	if (insn->skipped && fn->job->one)
+		return fn->search->one ? offset_misplaced(fn, code, offset) : 0;
+	if (insn->skipped && fn->search->one)
 		return fail_insn(fn, insn);
 	site_add_offset(fn, insn);
 	return 0;
@@ -292,10 +292,11 @@ static int func_offset(const struct func *fn, const struct insns *code, uint64_t
 /* Count a function whose code cannot be read. Return 0, or -1 with err if it is named. */
 static int func_damaged(const struct func *fn, const struct insns *code)
 {
-	pid_skip(&fn->job->batch->skips->unsafe, pid_desc_is_one(fn->job->desc), "%s", fn->name);
-	if (!fn->job->one)
+	pid_skip(&fn->search->batch->skips->unsafe, pid_desc_is_one(fn->search->desc), "%s",
+		 fn->name);
+	if (!fn->search->one)
 		return 0;
-	return pid_fail(fn->job->err, DT_PID_CREATE,
+	return pid_fail(fn->search->err, DT_PID_CREATE,
 			"only its entry can be probed: it may have data within its code",
 			"failed to create probes in %s at offset %#llx: %s", fn->name,
 			(unsigned long long)code->where, code->damage);
@@ -304,7 +305,7 @@ static int func_damaged(const struct func *fn, const struct insns *code)
 /* Add the sites within a function. Return 0, or -1 with err. */
 static int func_code(struct func *fn)
 {
-	const char *wanted = fn->job->desc->dtpd_name;
+	const char *wanted = fn->search->desc->dtpd_name;
 	struct insns code;
 	uint64_t offset;
 	int rv = 0;
@@ -329,26 +330,26 @@ static int func_code(struct func *fn)
  * Return 0, or -1 with err if a description names an ifunc whose choice is not known. error: why
  * the process's memory could not be read, or 0.
  */
-static int func_unresolved(const struct job *job, const char *name, int error)
+static int func_unresolved(const struct search *search, const char *name, int error)
 {
-	if (!job->one)
+	if (!search->one)
 		return 0;
 	if (error == EACCES || error == EPERM)
-		return pid_fail(job->err, DT_PID_CREATE,
+		return pid_fail(search->err, DT_PID_CREATE,
 				"functions that it chooses from can be named themselves; "
 				"kernel.yama.ptrace_scope may be what forbids it",
 				"failed to create a probe in %s: it is an ifunc, and the memory "
 				"of the process, which has the result, cannot be read",
 				name);
-	if (job->mapped->systemwide)
+	if (search->mapped->systemwide)
 		return pid_fail(
-			job->err, DT_PID_CREATE,
+			search->err, DT_PID_CREATE,
 			"name the functions that it chooses from, or ask again when a process "
 			"has used it",
 			"failed to create a probe in %s: it is an ifunc, of which no process "
 			"that was looked at has a result yet",
 			name);
-	return pid_fail(job->err, DT_PID_CREATE,
+	return pid_fail(search->err, DT_PID_CREATE,
 			"-Z waits for it; functions that it chooses from can be named themselves",
 			"failed to create a probe in %s: it is an ifunc, of which nothing in the "
 			"process has a result yet",
@@ -361,34 +362,34 @@ static int func_entry(const struct func *fn)
 	const struct insn first = {0};
 	struct insn_text text;
 
-	if (!head_text(fn->job->mapped->obj, fn->addr, fn->size, &text))
+	if (!head_text(fn->search->mapped->obj, fn->addr, fn->size, &text))
 		return 0;
 	if (!insn_is_harmed(&text)) {
-		site_add(fn->job, fn->name, "entry", fn->addr, NULL, 0);
+		site_add(fn->search, fn->name, "entry", fn->addr, NULL, 0);
 		return 0;
 	}
-	if (fn->job->one)
+	if (fn->search->one)
 		return fail_insn(fn, &first);
 	insn_skip(fn, &first);
 	return 0;
 }
 
 /* Add the sites of a function that match, under a name. Return 0, or -1 with err. */
-static int func_sites(struct job *job, const char *name, const struct dt_function *f)
+static int func_sites(struct search *search, const char *name, const struct dt_function *f)
 {
-	struct func fn = {.job = job, .name = name};
+	struct func fn = {.search = search, .name = name};
 	uint64_t offset;
 
-	fn.addr = f->ifunc ? mapped_object_ifunc(job->mapped, f) : f->addr;
+	fn.addr = f->ifunc ? mapped_object_ifunc(search->mapped, f) : f->addr;
 	if (fn.addr == 0)
-		return func_unresolved(job, name, errno);
-	if (!pid_object_offset(job->mapped->obj, fn.addr, &offset))
+		return func_unresolved(search, name, errno);
+	if (!pid_object_offset(search->mapped->obj, fn.addr, &offset))
 		return 0;
-	job->batch->nfunctions++;
-	fn.size = pid_object_size(job->mapped->obj, fn.addr);
-	if (pid_name_matches(job->desc->dtpd_name, "entry") && func_entry(&fn) != 0)
+	search->batch->nfunctions++;
+	fn.size = pid_object_size(search->mapped->obj, fn.addr);
+	if (pid_name_matches(search->desc->dtpd_name, "entry") && func_entry(&fn) != 0)
 		return -1;
-	return strcmp(job->desc->dtpd_name, "entry") == 0 ? 0 : func_code(&fn);
+	return strcmp(search->desc->dtpd_name, "entry") == 0 ? 0 : func_code(&fn);
 }
 
 /* ---- which functions ---- */
@@ -416,18 +417,18 @@ static bool name_is_better(const struct dt_function *fa, const char *a,
  * Return whether a name is that of a part of a function, and the description does not ask for
  * parts.
  */
-static bool is_part(const struct job *job, const char *name)
+static bool is_part(const struct search *search, const char *name)
 {
-	return strstr(name, ".cold") && !strstr(job->desc->dtpd_func, ".cold");
+	return strstr(name, ".cold") && !strstr(search->desc->dtpd_func, ".cold");
 }
 
 /*
  * Add the sites of the functions at one address, of which i is the first, under the best name that
  * matches. Return 0, or -1 with err.
  */
-static int sites_best(struct job *job, size_t i)
+static int sites_best(struct search *search, size_t i)
 {
-	struct dt_symtab *tab = job->mapped->obj->tab;
+	struct dt_symtab *tab = search->mapped->obj->tab;
 	const struct dt_function *first = dt_symtab_function(tab, i), *best = NULL, *f;
 	char buf[NAMEBUF], name[NAMEBUF];
 
@@ -437,27 +438,27 @@ static int sites_best(struct job *job, size_t i)
 		f = dt_symtab_function(tab, i);
 		if (f->addr != first->addr)
 			break;
-		found = pid_function_matches(job->desc->dtpd_func, tab, i, buf, sizeof(buf));
-		if (!found || is_part(job, found) ||
+		found = pid_function_matches(search->desc->dtpd_func, tab, i, buf, sizeof(buf));
+		if (!found || is_part(search, found) ||
 		    (best && !name_is_better(f, found, best, name)))
 			continue;
 		best = f;
 		snprintf(name, sizeof(name), "%s", found);
 	}
-	return best ? func_sites(job, name, best) : 0;
+	return best ? func_sites(search, name, best) : 0;
 }
 
 /* Add the sites of all functions that match. Return 0, or -1 with err. */
-static int sites_by_glob(struct job *job)
+static int sites_by_glob(struct search *search)
 {
-	struct dt_symtab *tab = job->mapped->obj->tab;
+	struct dt_symtab *tab = search->mapped->obj->tab;
 	uint64_t last = 0;
 	int rv = 0;
 
 	for (size_t i = 0; i < dt_symtab_count(tab) && rv == 0; i++)
 		if (i == 0 || dt_symtab_function(tab, i)->addr != last) {
 			last = dt_symtab_function(tab, i)->addr;
-			rv = sites_best(job, i);
+			rv = sites_best(search, i);
 		}
 	return rv;
 }
@@ -466,22 +467,22 @@ static int sites_by_glob(struct job *job)
  * Add the sites of the functions of a name. A file may have several static ones. Return 0, or -1
  * with err.
  */
-static int sites_by_name(struct job *job)
+static int sites_by_name(struct search *search)
 {
-	struct dt_symtab *tab = job->mapped->obj->tab;
+	struct dt_symtab *tab = search->mapped->obj->tab;
 	const struct dt_function *last = NULL, *f;
 	char buf[NAMEBUF];
 	int rv = 0;
 
 	for (size_t i = 0; i < dt_symtab_count(tab) && rv == 0; i++) {
 		const char *name =
-			pid_function_matches(job->desc->dtpd_func, tab, i, buf, sizeof(buf));
+			pid_function_matches(search->desc->dtpd_func, tab, i, buf, sizeof(buf));
 
 		f = dt_symtab_function(tab, i);
 		if (!name || (last && last->addr == f->addr))
 			continue;
 		last = f;
-		rv = func_sites(job, name, f);
+		rv = func_sites(search, name, f);
 	}
 	return rv;
 }
@@ -489,20 +490,21 @@ static int sites_by_name(struct job *job)
 int pid_sites(struct pid_batch *batch, const struct mapped_object *mapped,
 	      const dtrace_probedesc_t *desc, struct dt_pid_error *err)
 {
-	struct job job = {.batch = batch, .mapped = mapped, .desc = desc, .err = err};
+	struct search search = {.batch = batch, .mapped = mapped, .desc = desc, .err = err};
 	uint64_t offset;
 
-	job.exact = pid_name_is_offset(desc->dtpd_name, &offset);
-	job.one = *desc->dtpd_func != '\0' && !pid_is_glob(desc->dtpd_func);
-	return job.one ? sites_by_name(&job) : sites_by_glob(&job);
+	search.exact = pid_name_is_offset(desc->dtpd_name, &offset);
+	search.one = *desc->dtpd_func != '\0' && !pid_is_glob(desc->dtpd_func);
+	return search.one ? sites_by_name(&search) : sites_by_glob(&search);
 }
 
 int pid_site_at(struct pid_batch *batch, const struct mapped_object *mapped, uint64_t addr,
 		const char *name, struct dt_pid_error *err)
 {
 	static const dtrace_probedesc_t all;
-	struct job job = {.batch = batch, .mapped = mapped, .desc = &all, .one = true, .err = err};
-	struct func fn = {.job = &job, .name = "-"};
+	struct search search = {
+		.batch = batch, .mapped = mapped, .desc = &all, .one = true, .err = err};
+	struct func fn = {.search = &search, .name = "-"};
 	const struct insn *insn;
 	struct insns code;
 	int rv = 0;
@@ -517,7 +519,7 @@ int pid_site_at(struct pid_batch *batch, const struct mapped_object *mapped, uin
 		if (insn && insn->offset == addr - fn.addr && insn->skipped)
 			rv = fail_insn(&fn, insn);
 		else if (insn && insn->offset == addr - fn.addr)
-			site_add(&job, "-", name, addr, NULL, 0);
+			site_add(&search, "-", name, addr, NULL, 0);
 		else
 			rv = pid_fail(err, DT_PID_ALIGN, NULL,
 				      "address %s is not where an instruction begins", name);

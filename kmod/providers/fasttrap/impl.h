@@ -29,9 +29,9 @@
  * A breakpoint's handler may take the registry lock, to copy the registrations of its parent to a
  * fork child at its first hit. Uprobes may wait for handlers, and for the mmap_lock of each process
  * that maps the file. So no lock at all is held around calls of uprobes: one worker (uprobe.c)
- * makes them, from requests noted under the tracepoint lock. To wait for that worker, a thread must
+ * makes them, from jobs noted under the tracepoint lock. To wait for that worker, a thread must
  * hold no lock either. So the engine, whose operation sync runs under a lock of its own, only
- * starts the worker; each request from user land then waits for what its own process has requested.
+ * starts the worker; each request from user land then waits for the jobs of its own process.
  * Firings and uprobes' filter find tp_mms under RCU.
  *
  * Each function asserts the lock that its comment names in brackets.
@@ -428,12 +428,12 @@ void fasttrap_site_replace(struct fasttrap_site *from, struct fasttrap_site *to)
 /* Start the uprobe worker. Any lock may be held. */
 void fasttrap_uprobe_kick(void);
 /*
- * Start the uprobe worker and wait until it has handled the requests of the current process, in all
+ * Start the uprobe worker and wait until it has handled the jobs of the current process, in all
  * programs. Return -EINTR if the process is being killed. No lock may be held.
  */
 int fasttrap_uprobe_wait(void);
 /*
- * Wait for the requests of a process that closes a file, even if it is being killed. Give up, and
+ * Wait for the jobs of a process that closes a file, even if it is being killed. Give up, and
  * count it, if the worker makes no progress.
  */
 void fasttrap_uprobe_wait_closing(void);

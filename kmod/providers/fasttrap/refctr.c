@@ -64,7 +64,7 @@ static bool refctr_may_share(const struct fasttrap_tracepoint *tp,
 
 /*
  * If a tracepoint without a reference counter occupies the location, it is unregistered and
- * requested again, so that it comes back with the reference counter of tp. Of several rivals,
+ * queued again, so that it comes back with the reference counter of tp. Of several rivals,
  * prefer one with a reference counter of its own.
  */
 bool fasttrap_refctr_choose(struct fasttrap_tracepoint *tp)
@@ -95,7 +95,7 @@ bool fasttrap_refctr_choose(struct fasttrap_tracepoint *tp)
 	/* Only the worker retires tracepoints, so the rival is still there. */
 	fasttrap_uprobe_unregister(rival);
 	fasttrap_tracepoints_lock();
-	fasttrap_uprobe_request_for(rival, tp);
+	fasttrap_uprobe_queue_for(rival, tp);
 	fasttrap_tracepoints_unlock();
 	return true;
 }
@@ -107,5 +107,5 @@ void fasttrap_refctr_retry(const struct fasttrap_tracepoint *tp)
 	fasttrap_tracepoints_assert_locked();
 	for_each_tracepoint_at(other, tp->inode, tp->offset)
 		if (other->error == -EBUSY)
-			fasttrap_uprobe_request_for(other, tp);
+			fasttrap_uprobe_queue_for(other, tp);
 }

@@ -180,7 +180,7 @@ static struct fasttrap_tracepoint *tracepoint_create(const struct fasttrap_file 
 	tp->consumer.handler = fasttrap_hit;
 	tp->consumer.filter = tracepoint_filter;
 	INIT_LIST_HEAD(&tp->mms);
-	INIT_LIST_HEAD(&tp->requests);
+	INIT_LIST_HEAD(&tp->jobs);
 	INIT_LIST_HEAD(&tp->taken);
 	INIT_LIST_HEAD(&tp->batch);
 	hash_add(fasttrap_tracepoints, &tp->hash, fasttrap_tracepoint_key(tp->inode, offset));
@@ -352,7 +352,7 @@ static void tp_mm_leave(struct fasttrap_tp_mm *tp_mm)
 	else
 		tp_mm_free(tp_mm);
 	if (alive || !tp->nmms)
-		fasttrap_uprobe_request(tp);
+		fasttrap_uprobe_queue(tp);
 }
 
 void fasttrap_tp_mm_begin(struct fasttrap_tp_mm *tp_mm)
@@ -476,7 +476,7 @@ static int site_attach(struct fasttrap_site *site)
 	if (!tp_mm) {
 		tp_mm = tp_mm_create(tp, r->process->mm, r->process->uid);
 		if (IS_ERR(tp_mm)) {
-			fasttrap_uprobe_request(tp); /* it may have no mms: it is retired then */
+			fasttrap_uprobe_queue(tp); /* it may have no mms: it is retired then */
 			return PTR_ERR(tp_mm);
 		}
 		if (site_is_inherited(tp, site))
@@ -487,7 +487,7 @@ static int site_attach(struct fasttrap_site *site)
 	if (tp_mm->nsites >= FASTTRAP_MAXSHARE)
 		return -ENOSPC;
 	if (tp_mm->state != FASTTRAP_TP_MM_APPLIED)
-		fasttrap_uprobe_request(tp);
+		fasttrap_uprobe_queue(tp);
 	hlist_for_each_entry(other, &tp_mm->sites, in_tp_mm)
 		if (other->group->kind <= site->group->kind)
 			last = other;

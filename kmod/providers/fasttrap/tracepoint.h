@@ -101,9 +101,9 @@ enum fasttrap_consumer_state {
 };
 
 /* A client waits until the uprobe worker has handled a tracepoint; tracepoint lock. */
-struct fasttrap_request {
+struct fasttrap_job {
 	struct list_head queued; /* in the client, until the worker takes it */
-	struct list_head of_tp;	 /* in the tracepoint: requests or taken */
+	struct list_head of_tp;	 /* in the tracepoint: jobs or taken */
 	struct fasttrap_tracepoint *tp;
 	struct fasttrap_client *client;
 };
@@ -122,16 +122,16 @@ struct fasttrap_tracepoint {
 	struct fasttrap_tp_mm __rcu *system_wide; /* the one without mm, or NULL; same */
 	/* without tp_mms that are LEAVING or REMOVING; tracepoint lock, read without */
 	unsigned int nmms;
-	enum fasttrap_tp_state state;	 /* tracepoint lock */
-	struct list_head requests;	 /* that the worker has not taken; tracepoint lock */
-	struct list_head taken;		 /* that the worker handles; tracepoint lock */
-	struct fasttrap_request request; /* the first one; in use if it has a client */
-	bool insn_known;		 /* the instruction has been read; tracepoint lock */
-	int insn_error;			 /* why it cannot have a breakpoint; tracepoint lock */
-	struct list_head batch;		 /* the worker's, then the deferred free's */
-	int error;			 /* of the last registration */
-	struct dtrace_insn instruction;	 /* valid before there are hits */
-	u64 hits;			 /* hits on several CPUs at once may count as one */
+	enum fasttrap_tp_state state;	/* tracepoint lock */
+	struct list_head jobs;		/* that the worker has not taken; tracepoint lock */
+	struct list_head taken;		/* that the worker handles; tracepoint lock */
+	struct fasttrap_job job;	/* the first one; in use if it has a client */
+	bool insn_known;		/* the instruction has been read; tracepoint lock */
+	int insn_error;			/* why it cannot have a breakpoint; tracepoint lock */
+	struct list_head batch;		/* the worker's, then the deferred free's */
+	int error;			/* of the last registration */
+	struct dtrace_insn instruction; /* valid before there are hits */
+	u64 hits;			/* hits on several CPUs at once may count as one */
 	/* the worker's, as all below; the filter reads it */
 	enum fasttrap_consumer_state consumer_state;
 	loff_t used_refctr; /* with which it is registered: its own, or another's, */
@@ -191,7 +191,7 @@ static inline bool fasttrap_tp_mm_is_leaving(const struct fasttrap_tp_mm *tp_mm)
 }
 
 /*
- * Request that the worker removes the breakpoint from the current process, which has no sites
+ * Have the worker remove the breakpoint from the current process, which has no sites
  * there. No lock.
  */
 void fasttrap_tp_mm_remove_current(struct fasttrap_tracepoint *tp);
@@ -221,21 +221,21 @@ bool fasttrap_refctr_suits_all(const struct fasttrap_tracepoint *tp);
  */
 bool fasttrap_refctr_choose(struct fasttrap_tracepoint *tp);
 /*
- * Request the tracepoints that were refused because of tp, which has left its location
+ * Queue the tracepoints that were refused because of tp, which has left its location
  * [tracepoint lock].
  */
 void fasttrap_refctr_retry(const struct fasttrap_tracepoint *tp);
 
 /* ---- uprobe.c ---- */
 
-/* Request for the current process that the worker handles a tracepoint [tracepoint lock]. */
-void fasttrap_uprobe_request(struct fasttrap_tracepoint *tp);
+/* Queue a tracepoint for the worker, as a job of the current process [tracepoint lock]. */
+void fasttrap_uprobe_queue(struct fasttrap_tracepoint *tp);
 /*
- * Request tp on behalf of the threads that wait for `of`, because the worker's result for `of`
+ * Queue tp on behalf of the threads that wait for `of`, because the worker's result for `of`
  * requires it [tracepoint lock].
  */
-void fasttrap_uprobe_request_for(struct fasttrap_tracepoint *tp,
-				 const struct fasttrap_tracepoint *of);
+void fasttrap_uprobe_queue_for(struct fasttrap_tracepoint *tp,
+			       const struct fasttrap_tracepoint *of);
 /* Unregister a tracepoint's consumer, with its breakpoints. The worker, without a lock. */
 void fasttrap_uprobe_unregister(struct fasttrap_tracepoint *tp);
 

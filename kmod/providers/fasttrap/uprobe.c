@@ -6,17 +6,17 @@
  * process maps the file. To have the filter called again after the set of mms has changed, a second
  * consumer is registered and unregistered at the location: the worker *reapplies* the tracepoint.
  *
- * The worker takes requests under the tracepoint lock, calls uprobes without any lock, since
- * uprobes may wait for handlers, and stores the results under the lock again. Consumers that were
+ * The worker takes jobs under the tracepoint lock, calls uprobes without any lock, since uprobes
+ * may wait for handlers, and stores the results under the lock again. Consumers that were
  * unregistered are freed by another worker, after their handlers have ended.
  *
- * The client of a request is a process. The worker handles a few requests of one client, then of
- * the next user's, so that a client with a hundred thousand requests delays others by no more than
- * their own requests take. A client waits for its own requests only. Requests of several clients
- * for one tracepoint are handled together, when the first client's turn comes.
+ * The client of a job is a process. The worker handles a few jobs of one client, then of the next
+ * user's, so that a client with a hundred thousand jobs delays others by no more than their own
+ * jobs take. A client waits for its own jobs only. Jobs of several clients for one tracepoint are
+ * handled together, when the first client's turn comes.
  *
  * The worker must not wait for a file, whose server may be gone. So the instruction at a new
- * tracepoint is read by a work of the client's own, and the requests come back when it is known.
+ * tracepoint is read by a work of the client's own, and the jobs come back when it is known.
  */
 #include <linux/cred.h>
 #include <linux/hashtable.h>
@@ -29,31 +29,31 @@
 #include "tracepoint.h"
 #include "permission.h"
 
-#define UPROBE_TURN 16 /* requests of one client, then it is the next user's turn */
+#define UPROBE_TURN 16 /* jobs of one client, then it is the next user's turn */
 /* Half seconds without progress after which a killed client gives up waiting. */
 #define UPROBE_STUCK	    10
 #define UPROBE_STUCK_KILLED 1
 
-/* A user with clients. The tracepoint lock protects users, clients and requests. */
+/* A user with clients. The tracepoint lock protects users, clients and jobs. */
 struct fasttrap_user {
 	struct list_head all;
 	struct list_head ready;	  /* in users_ready, while clients is not empty */
-	struct list_head clients; /* that have requests for the worker */
+	struct list_head clients; /* that have jobs for the worker */
 	uint32_t uid;		  /* of the account: all uids in a user namespace share one */
 	unsigned int nclients;
 };
 
 struct fasttrap_client {
 	struct hlist_node hash;
-	struct list_head ready; /* in the user's clients, while requests is not empty */
+	struct list_head ready; /* in the user's clients, while jobs is not empty */
 	struct fasttrap_user *user;
 	pid_t tgid;
-	unsigned int refs;    /* of each request, each thread that waits, the reader */
-	unsigned int pending; /* requests that are not finished; read without the lock */
+	unsigned int refs;    /* of each job, each thread that waits, the reader */
+	unsigned int pending; /* jobs that are not finished; read without the lock */
 	wait_queue_head_t wait;
-	struct list_head requests; /* for the worker */
-	struct list_head unread;   /* for the reader first */
-	bool reading;		   /* the reader is queued, or runs */
+	struct list_head jobs;	 /* for the worker */
+	struct list_head unread; /* for the reader first */
+	bool reading;		 /* the reader is queued, or runs */
 	struct work_struct reader;
 };
 
@@ -124,7 +124,7 @@ found:
 	client->tgid = current->tgid;
 	client->user = user;
 	INIT_LIST_HEAD(&client->ready);
-	INIT_LIST_HEAD(&client->requests);
+	INIT_LIST_HEAD(&client->jobs);
 	INIT_LIST_HEAD(&client->unread);
 	init_waitqueue_head(&client->wait);
 	INIT_WORK(&client->reader, reader_run);
@@ -147,13 +147,13 @@ static void client_put(struct fasttrap_client *client)
 	kfree(user);
 }
 
-/* Make the client and its user ready for the worker if it has requests, and otherwise not ready. */
+/* Make the client and its user ready for the worker if it has jobs, and otherwise not ready. */
 static void client_update(struct fasttrap_client *client)
 {
 	struct fasttrap_user *user = client->user;
 
 	fasttrap_tracepoints_assert_locked();
-	if (list_empty(&client->requests))
+	if (list_empty(&client->jobs))
 		list_del_init(&client->ready);
 	else if (list_empty(&client->ready))
 		list_add_tail(&client->ready, &user->clients);
@@ -163,22 +163,22 @@ static void client_update(struct fasttrap_client *client)
 		list_add_tail(&user->ready, &users_ready);
 }
 
-/* ---- requests [tracepoint lock] ---- */
+/* ---- jobs [tracepoint lock] ---- */
 
 /*
- * QUEUED to READING, or back: all requests of the tracepoint wait for their client's reader, or for
+ * QUEUED to READING, or back: all jobs of the tracepoint wait for their client's reader, or for
  * the worker.
  */
-static void requests_move(struct fasttrap_tracepoint *tp, enum fasttrap_tp_state state)
+static void jobs_move(struct fasttrap_tracepoint *tp, enum fasttrap_tp_state state)
 {
-	struct fasttrap_request *request;
+	struct fasttrap_job *job;
 	struct fasttrap_client *client;
 	bool read = state == FASTTRAP_TP_READING;
 
 	fasttrap_tracepoints_assert_locked();
-	list_for_each_entry(request, &tp->requests, of_tp) {
-		client = request->client;
-		list_move_tail(&request->queued, read ? &client->unread : &client->requests);
+	list_for_each_entry(job, &tp->jobs, of_tp) {
+		client = job->client;
+		list_move_tail(&job->queued, read ? &client->unread : &client->jobs);
 		client_update(client);
 		if (read && !client->reading) {
 			client->reading = true;
@@ -189,25 +189,25 @@ static void requests_move(struct fasttrap_tracepoint *tp, enum fasttrap_tp_state
 	tp->state = state;
 }
 
-static void request_add(struct fasttrap_tracepoint *tp, struct fasttrap_client *client)
+static void job_add(struct fasttrap_tracepoint *tp, struct fasttrap_client *client)
 {
-	struct fasttrap_request *request;
+	struct fasttrap_job *job;
 
 	fasttrap_tracepoints_assert_locked();
 	if (tp->state == FASTTRAP_TP_READING && !tp->nmms)
-		requests_move(tp, FASTTRAP_TP_QUEUED); /* nothing needs the instruction any more */
-	list_for_each_entry(request, &tp->requests, of_tp)
-		if (request->client == client)
+		jobs_move(tp, FASTTRAP_TP_QUEUED); /* nothing needs the instruction any more */
+	list_for_each_entry(job, &tp->jobs, of_tp)
+		if (job->client == client)
 			return;
-	request = tp->request.client ? uprobe_alloc(sizeof(*request)) : &tp->request;
-	request->tp = tp;
-	request->client = client;
+	job = tp->job.client ? uprobe_alloc(sizeof(*job)) : &tp->job;
+	job->tp = tp;
+	job->client = client;
 	client->refs++;
 	WRITE_ONCE(client->pending, client->pending + 1);
-	list_add_tail(&request->of_tp, &tp->requests);
-	list_add_tail(&request->queued, &client->requests);
+	list_add_tail(&job->of_tp, &tp->jobs);
+	list_add_tail(&job->queued, &client->jobs);
 	if (tp->state == FASTTRAP_TP_READING) {
-		requests_move(tp, FASTTRAP_TP_READING);
+		jobs_move(tp, FASTTRAP_TP_READING);
 		return;
 	}
 	client_update(client);
@@ -215,30 +215,29 @@ static void request_add(struct fasttrap_tracepoint *tp, struct fasttrap_client *
 		tp->state = FASTTRAP_TP_QUEUED;
 }
 
-void fasttrap_uprobe_request(struct fasttrap_tracepoint *tp)
+void fasttrap_uprobe_queue(struct fasttrap_tracepoint *tp)
 {
-	request_add(tp, client_find_or_create());
+	job_add(tp, client_find_or_create());
 }
 
-void fasttrap_uprobe_request_for(struct fasttrap_tracepoint *tp,
-				 const struct fasttrap_tracepoint *of)
+void fasttrap_uprobe_queue_for(struct fasttrap_tracepoint *tp, const struct fasttrap_tracepoint *of)
 {
-	const struct fasttrap_request *request;
+	const struct fasttrap_job *job;
 
-	list_for_each_entry(request, &of->taken, of_tp)
-		request_add(tp, request->client);
+	list_for_each_entry(job, &of->taken, of_tp)
+		job_add(tp, job->client);
 }
 
-static void request_finish(struct fasttrap_request *request)
+static void job_finish(struct fasttrap_job *job)
 {
-	struct fasttrap_client *client = request->client;
+	struct fasttrap_client *client = job->client;
 
 	fasttrap_tracepoints_assert_locked();
-	list_del(&request->of_tp);
-	if (request == &request->tp->request)
-		request->client = NULL;
+	list_del(&job->of_tp);
+	if (job == &job->tp->job)
+		job->client = NULL;
 	else
-		kfree(request);
+		kfree(job);
 	WRITE_ONCE(client->pending, client->pending - 1);
 	if (!client->pending)
 		wake_up_all(&client->wait);
@@ -252,7 +251,7 @@ void fasttrap_uprobe_kick(void)
 	queue_work(fasttrap_wq, &uprobe_work);
 }
 
-/* Return the current process's client with a reference if it has requests, else NULL. */
+/* Return the current process's client with a reference if it has jobs, else NULL. */
 static struct fasttrap_client *wait_begin(void)
 {
 	struct fasttrap_client *client;
@@ -326,14 +325,14 @@ static void reader_run(struct work_struct *work)
 {
 	struct fasttrap_client *client = container_of(work, struct fasttrap_client, reader);
 	struct dtrace_insn instruction;
-	struct fasttrap_request *request;
+	struct fasttrap_job *job;
 	struct fasttrap_tracepoint *tp;
 	int error;
 
 	fasttrap_tracepoints_lock();
 	while (!list_empty(&client->unread)) {
-		request = list_first_entry(&client->unread, struct fasttrap_request, queued);
-		tp = fasttrap_tracepoint_get(request->tp);
+		job = list_first_entry(&client->unread, struct fasttrap_job, queued);
+		tp = fasttrap_tracepoint_get(job->tp);
 		fasttrap_tracepoints_unlock();
 		memset(&instruction, 0, sizeof(instruction));
 		error = insn_read(&instruction, tp->file, tp->offset);
@@ -345,7 +344,7 @@ static void reader_run(struct work_struct *work)
 			tp->insn_known = true;
 		}
 		if (tp->state == FASTTRAP_TP_READING)
-			requests_move(tp, FASTTRAP_TP_QUEUED);
+			jobs_move(tp, FASTTRAP_TP_QUEUED);
 		fasttrap_tracepoints_unlock();
 		fasttrap_uprobe_kick();
 		fasttrap_tracepoint_put(tp);
@@ -506,20 +505,19 @@ static int tracepoint_apply(struct fasttrap_tracepoint *tp)
 /* ---- the worker ---- */
 
 /*
- * QUEUED to BUSY, or RETIRED if no mm wants it: it joins the batch, with the requests of all
- * clients.
+ * QUEUED to BUSY, or RETIRED if no mm wants it: add it to the batch, with the jobs of all clients.
  */
 static void tracepoint_take(struct fasttrap_tracepoint *tp, struct list_head *batch)
 {
-	struct fasttrap_request *request;
+	struct fasttrap_job *job;
 	struct fasttrap_tp_mm *tp_mm;
 
 	fasttrap_tracepoints_assert_locked();
-	list_for_each_entry(request, &tp->requests, of_tp) {
-		list_del_init(&request->queued);
-		client_update(request->client);
+	list_for_each_entry(job, &tp->jobs, of_tp) {
+		list_del_init(&job->queued);
+		client_update(job->client);
 	}
-	list_splice_init(&tp->requests, &tp->taken);
+	list_splice_init(&tp->jobs, &tp->taken);
 	list_add_tail(&tp->batch, batch);
 	if (tp->nmms) {
 		tp->state = FASTTRAP_TP_BUSY;
@@ -531,10 +529,10 @@ static void tracepoint_take(struct fasttrap_tracepoint *tp, struct list_head *ba
 	}
 }
 
-/* Take some requests of the client whose turn it is. Return false if there are no requests. */
+/* Take some jobs of the client whose turn it is. Return false if there are no jobs. */
 static bool uprobe_take_batch(struct list_head *batch)
 {
-	struct fasttrap_request *request, *next;
+	struct fasttrap_job *job, *next;
 	struct fasttrap_tracepoint *tp;
 	struct fasttrap_client *client;
 	struct fasttrap_user *user;
@@ -547,12 +545,12 @@ static bool uprobe_take_batch(struct list_head *batch)
 	list_move_tail(&user->ready, &users_ready);
 	client = list_first_entry(&user->clients, struct fasttrap_client, ready);
 	list_move_tail(&client->ready, &user->clients);
-	list_for_each_entry_safe(request, next, &client->requests, queued) {
+	list_for_each_entry_safe(job, next, &client->jobs, queued) {
 		if (n++ == UPROBE_TURN)
 			break;
-		tp = request->tp;
+		tp = job->tp;
 		if (tp->nmms && tp->consumer_state == FASTTRAP_CONSUMER_NONE && !tp->insn_known)
-			requests_move(tp, FASTTRAP_TP_READING);
+			jobs_move(tp, FASTTRAP_TP_READING);
 		else
 			tracepoint_take(tp, batch);
 	}
@@ -562,7 +560,7 @@ static bool uprobe_take_batch(struct list_head *batch)
 /* BUSY to IDLE, or QUEUED if it has changed meanwhile. RETIRED goes to the deferred free. */
 static void tracepoint_finish(struct fasttrap_tracepoint *tp)
 {
-	struct fasttrap_request *request, *next_request;
+	struct fasttrap_job *job, *next_job;
 	struct fasttrap_tp_mm *tp_mm, *next;
 
 	fasttrap_tracepoints_assert_locked();
@@ -574,10 +572,10 @@ static void tracepoint_finish(struct fasttrap_tracepoint *tp)
 	} else {
 		list_for_each_entry_safe(tp_mm, next, &tp->mms, all)
 			fasttrap_tp_mm_finish(tp_mm, 0);
-		tp->state = list_empty(&tp->requests) ? FASTTRAP_TP_IDLE : FASTTRAP_TP_QUEUED;
+		tp->state = list_empty(&tp->jobs) ? FASTTRAP_TP_IDLE : FASTTRAP_TP_QUEUED;
 	}
-	list_for_each_entry_safe(request, next_request, &tp->taken, of_tp)
-		request_finish(request);
+	list_for_each_entry_safe(job, next_job, &tp->taken, of_tp)
+		job_finish(job);
 }
 
 static void uprobe_work_run(struct work_struct *work)
@@ -636,7 +634,7 @@ static void deferred_free_run(struct work_struct *work)
 		kfree(reapply);
 }
 
-/* Readers give requests back to the worker, and the worker gives requests to readers. */
+/* Readers give jobs back to the worker, and the worker gives jobs to readers. */
 void fasttrap_uprobe_exit(void)
 {
 	bool idle;
