@@ -44,8 +44,8 @@ unsigned int dtrace_account_rows = DTRACE_ROWS_MAX;
 
 static const struct {
 	const char *what, *parameter;
-	/* The default is a share of the machine's memory within bounds; share 0: min. */
-	uint64_t share, min, max;
+	/* The default is the machine's memory divided by divisor, within bounds; 0: min. */
+	uint64_t divisor, min, max;
 } resources[DTRACE_RES_MAX] = {
 	[DTRACE_RES_SESSIONS] = {"sessions", "user_sessions", 0, 64, 0},
 	[DTRACE_RES_MEMORY] = {"bytes of memory of sessions", "user_memory", 8, 64 << 20,
@@ -105,7 +105,7 @@ void account_init(void)
 {
 	port_mutex_init(&account_lock);
 	for (uint32_t i = 0; i < DTRACE_RES_MAX; i++) {
-		uint64_t n = resources[i].share ? port_memory() / resources[i].share : 0;
+		uint64_t n = resources[i].divisor ? port_memory() / resources[i].divisor : 0;
 
 		if (n > resources[i].max)
 			n = resources[i].max;

@@ -461,7 +461,7 @@ int dtrace_state_join(dtrace_state_t *state);
  */
 int dtrace_state_prepare(dtrace_state_t *state);
 
-/* Memory for the global variables of sessions of several engines, all zeros at first. (share.c) */
+/* Memory for the global variables of sessions of several engines, all zeros at first. (shared.c) */
 struct dtrace_shared {
 	void *mem; /* 64-byte aligned */
 	uint64_t size;

@@ -4,7 +4,7 @@
  * and all traced processes share. (variables.c)
  *
  * Every process can write the whole memory at any time, so the engines trust nothing in it
- * (engine/share.c). No lock of dtrace protects it.
+ * (engine/shared.c). No lock of dtrace protects it.
  */
 #ifndef DT_USERLAND_VARIABLES_H
 #define DT_USERLAND_VARIABLES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * share.c - sessions of several engines, in several processes, with common global variables. User
+ * shared.c - sessions of several engines, in several processes, with common global variables. User
  * land only.
  *
  * The shared memory holds the globals of fixed size, then the associative arrays. Each engine finds
@@ -10,13 +10,13 @@
 #include "state.h"
 
 /* Return the bytes of the globals of fixed size. */
-static uint64_t share_scalars(const dtrace_state_t *st)
+static uint64_t shared_scalars(const dtrace_state_t *st)
 {
 	return ((uint64_t)st->vars.scopes[DIFV_SCOPE_GLOBAL].bytes + 63) & ~63ULL;
 }
 
 /* Return whether a program has an associative array that is not thread-local. */
-static bool share_has_arrays(const dtrace_state_t *st)
+static bool shared_has_arrays(const dtrace_state_t *st)
 {
 	const struct var_table *t = &st->vars.scopes[DIFV_SCOPE_GLOBAL];
 
@@ -28,15 +28,16 @@ static bool share_has_arrays(const dtrace_state_t *st)
 
 uint64_t dtrace_state_shared_bytes(const dtrace_state_t *st, uint64_t dynvarsize)
 {
-	return share_scalars(st) +
-	       (share_has_arrays(st) ? dynvar_memory_bytes(&st->vars, dynvarsize) : 0);
+	return shared_scalars(st) +
+	       (shared_has_arrays(st) ? dynvar_memory_bytes(&st->vars, dynvarsize) : 0);
 }
 
 /* Let arrays be in shared memory. Their own memory stays, if thread-local variables need it. */
-static int share_arrays(dtrace_state_t *st, const struct dtrace_shared *shared)
+static int shared_arrays(dtrace_state_t *st, const struct dtrace_shared *shared)
 {
-	struct dynvar *dv = dynvar_create(&st->vars, shared->dynvarsize,
-					  (uint8_t *)shared->mem + share_scalars(st), shared->seed);
+	struct dynvar *dv =
+		dynvar_create(&st->vars, shared->dynvarsize,
+			      (uint8_t *)shared->mem + shared_scalars(st), shared->seed);
 
 	if (!dv)
 		return -ENOMEM;
@@ -55,8 +56,8 @@ int dtrace_state_share(dtrace_state_t *st, const struct dtrace_shared *shared)
 	if (shared->size != dtrace_state_shared_bytes(st, shared->dynvarsize) || !st->cpus ||
 	    st->shared)
 		return -EINVAL;
-	if (share_has_arrays(st))
-		rc = share_arrays(st, shared);
+	if (shared_has_arrays(st))
+		rc = shared_arrays(st, shared);
 	if (rc)
 		return rc;
 	port_free(st->globals);
