@@ -127,7 +127,7 @@ void words_add(char ***words, int *n, char *word)
 }
 
 /* Return the concatenation of three strings, allocated with malloc. */
-static char *joined(const char *a, const char *b, const char *c)
+static char *concat(const char *a, const char *b, const char *c)
 {
 	char *text = malloc(strlen(a) + strlen(b) + strlen(c) + 1);
 
@@ -145,7 +145,7 @@ static void program_add(struct cmd *cmd, const struct option *o, const char *val
 		fatal("out of memory");
 	p = &cmd->programs[cmd->nprograms++];
 	*p = (struct cmd_program){
-		.option = o->letter, .spec = o->number, .text = joined(value, "", "")};
+		.option = o->letter, .spec = o->number, .text = concat(value, "", "")};
 }
 
 static void mode_set(struct cmd *cmd, const struct option *o)
@@ -179,7 +179,7 @@ static void word_set(struct cmd *cmd, const struct option *o, char *value)
 static void setx(struct cmd *cmd, const struct option *o, const char *value)
 {
 	words_add(&cmd->options, &cmd->noptions,
-		  value ? joined(o->word, "=", value) : joined(o->word, "", ""));
+		  value ? concat(o->word, "=", value) : concat(o->word, "", ""));
 }
 
 static void option_take(struct cmd *cmd, const struct option *o, char *value)
@@ -212,7 +212,7 @@ static void option_take(struct cmd *cmd, const struct option *o, char *value)
 		break;
 	case A_CPPARG:
 		words_add(&cmd->cppargs, &cmd->ncppargs,
-			  joined((char[]){'-', o->letter, '\0'}, value ? value : "", ""));
+			  concat((char[]){'-', o->letter, '\0'}, value ? value : "", ""));
 		break;
 	case A_SETX:
 		setx(cmd, o, value);
@@ -268,7 +268,7 @@ static int clause_take(struct cmd_program *prog, char *argv[], int i)
 	while (is_clause_part(prog->text, argv[i + 1])) {
 		char *before = prog->text;
 
-		prog->text = joined(before, " ", argv[++i]);
+		prog->text = concat(before, " ", argv[++i]);
 		free(before);
 	}
 	return i;
@@ -315,7 +315,7 @@ static int libxo_take(struct cmd *cmd, char *argv[], int i)
 		notice("option --libxo needs a value: json or xml");
 		usage();
 	}
-	words_add(&cmd->options, &cmd->noptions, joined("oformat=", value, ""));
+	words_add(&cmd->options, &cmd->noptions, concat("oformat=", value, ""));
 	return i;
 }
 
@@ -457,7 +457,7 @@ static bool is_script_line(const char *word)
 /* Return argv with each option of a script's first line as a separate word. */
 static char **script_line_split(int argc, char *argv[])
 {
-	char **words = NULL, *rest = joined(argv[1], "", ""), *word;
+	char **words = NULL, *rest = concat(argv[1], "", ""), *word;
 	int n = 0;
 
 	words_add(&words, &n, argv[0]);

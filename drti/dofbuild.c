@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dofbuild.c - joins declarations and site records into DOF. The file that it makes:
+ * dofbuild.c - merges declarations and site records into DOF. The file that it makes:
  *
  *	header, section table, STRTAB, PRARGS, PROFFS (empty),
  *	then for each provider PROBES PRSITES PROVIDER

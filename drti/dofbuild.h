@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dofbuild.h - joins declarations and site records (dtrace/site.h) into the DOF that a process
+ * dofbuild.h - merges declarations and site records (dtrace/site.h) into the DOF that a process
  * registers.
  *
  *	struct dofbuild b;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * enabling.h - clauses of programs, and the ECBs that join them with probes. (enabling.c)
+ * enabling.h - clauses of programs, and the ECBs that tie them to probes. (enabling.c)
  *
  * The session's lock protects the list of its enablings and whatever is not published. The engine
  * lock protects the ECBs of a session and of a probe, and its tables by number and by pair.
@@ -80,7 +80,7 @@ struct ecb_numbers {
 	dtrace_id_t id;
 };
 
-/* Enabling control block: a probe joined with one clause's actions. */
+/* Enabling control block: the tie of a probe to one clause's actions. */
 struct ecb {
 	struct deferred deferred;
 	dtrace_state_t *state;

@@ -3,8 +3,8 @@
  * probe.c - the registry of probes: by number, by name and by pattern; and the list of ECBs that
  * each one has.
  *
- * Firings read the list of ECBs without a lock. An ECB joins by taking the next element of the list,
- * or of a larger list that replaces it. It leaves when its element is cleared. Lists and ECBs are
+ * Firings read the list of ECBs without a lock. An ECB is added as the next element of the list, or
+ * of a larger list that replaces it. It is removed when its element is cleared. Lists and ECBs are
  * freed after a grace period.
  */
 #include "enabling.h"

@@ -15,8 +15,8 @@
 
 struct ecb;
 /*
- * The ECBs of a probe in the order in which they run. An element is NULL before its ECB joins and
- * after it has left. Elements are filled in order, and once only.
+ * The ECBs of a probe in the order in which they run. An element is NULL before its ECB is
+ * added and after it is removed. Elements are filled in order, and once only.
  *
  * ECBs of one session that follow each other are a row. The first knows how long the row is, so that
  * a firing that the session does not take passes the row in one step.

@@ -106,7 +106,7 @@ uint32_t speculation_new(struct mstate *m)
  * state fails, another CPU has moved it on, which can happen three times before the speculation has
  * ended.
  */
-static bool speculation_join(struct speculation *s, uint32_t cpu)
+static bool speculation_use_cpu(struct speculation *s, uint32_t cpu)
 {
 	for (int tries = 0; tries < 4; tries++) {
 		uint32_t now = port_load_acquire(&s->state);
@@ -142,7 +142,7 @@ uint8_t *speculation_reserve(struct mstate *m, uint64_t id, uint32_t size)
 	struct speculation *s = speculation_get(m, id);
 	struct spec_cpu *sc;
 
-	if (!s || !speculation_join(s, m->cpu))
+	if (!s || !speculation_use_cpu(s, m->cpu))
 		return NULL;
 	sc = &s->cpus[m->cpu];
 	if (size <= m->state->specsize - sc->off)

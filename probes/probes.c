@@ -23,7 +23,7 @@
 
 #define NAME_MAXLEN 52	 /* of a provider's name; a process number is appended to it */
 #define PORTION	    2048 /* probes of a registration; their DOF is below its limit */
-#define MANY	    32	 /* number of registrations that are not full before they are joined */
+#define MANY	    32	 /* number of registrations that are not full before they are merged */
 
 _Static_assert(DTP_MAXARGS == DTRACE_USDT_MAXARGS, "the header and the engine must agree");
 

@@ -9,7 +9,7 @@
  * object whose probe calls it has turned into NOPs.
  *
  * Section dtrace_dof (bounded in the same way): whole DOF files, 8-byte aligned, one per provider
- * file given to dtrace -G: PROVIDER, PROBES with argument types and mappings, and no sites. drti joins
+ * file given to dtrace -G: PROVIDER, PROBES with argument types and mappings, and no sites. drti merges
  * declarations and records by provider and probe name into the DOF that it registers; a record
  * without declaration still makes a probe, without types.
  */

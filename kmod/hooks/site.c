@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * site.c - hooks at instructions: a kprobe for each user. The kernel joins kprobes at the same
+ * site.c - hooks at instructions: a kprobe for each user. The kernel combines kprobes at the same
  * address, replaces breakpoints by jumps where it can, and uses ftrace at the entry of functions.
  *
  * The kernel counts hits within handlers of other kprobes as misses, without a callback. While

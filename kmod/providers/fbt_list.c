@@ -199,7 +199,7 @@ static void relax(unsigned int i)
 }
 
 /* Chain functions of the same name, from the last to the first of them. */
-static void list_join(struct fbt_list *list, struct index *x)
+static void list_chain(struct fbt_list *list, struct index *x)
 {
 	unsigned int i, j;
 
@@ -400,7 +400,7 @@ static int making_end(struct making *m)
 	list_forbid(m, &x);
 	error = list_filter(m);
 	if (!error) {
-		list_join(m->list, &x);
+		list_chain(m->list, &x);
 		error = list_types(m, &x);
 	}
 out:

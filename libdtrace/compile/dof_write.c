@@ -188,7 +188,7 @@ static void header_init(dof_hdr_t *h, const struct writer *w, size_t start)
 }
 
 /*
- * Join header, table and body in one block. The body begins at a multiple of 8, so its alignments
+ * Copy header, table and body into one block. The body begins at a multiple of 8, so its alignments
  * are right.
  */
 static void *assemble(struct writer *w, size_t *size)

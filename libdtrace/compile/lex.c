@@ -514,14 +514,14 @@ static void lex_char(dt_ctx_t *cx, dt_token_t *tok)
 static void lex_string(dt_ctx_t *cx, dt_token_t *tok)
 {
 	uint32_t len, more;
-	char *s = lex_quoted(cx, '"', &len), *t, *joined;
+	char *s = lex_quoted(cx, '"', &len), *t, *whole;
 
 	while (lex_peek_char(cx) == '"') {
 		t = lex_quoted(cx, '"', &more);
-		joined = arena_alloc(cx->ast, (size_t)len + more + 1);
-		memcpy(joined, s, len);
-		memcpy(joined + len, t, more);
-		s = joined;
+		whole = arena_alloc(cx->ast, (size_t)len + more + 1);
+		memcpy(whole, s, len);
+		memcpy(whole + len, t, more);
+		s = whole;
 		len += more;
 	}
 	tok->kind = TOK_STRING;

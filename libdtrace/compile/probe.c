@@ -144,7 +144,7 @@ static bool probe_argtype_same(const dt_argtype_t *a, const dt_argtype_t *b)
 }
 
 /*
- * Join the types of a probe's arguments with those of earlier probes. If the types of an argument
+ * Merge the types of a probe's arguments with those of earlier probes. If the types of an argument
  * differ, it is an integer.
  */
 static void probe_merge(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_argtype_t *types,

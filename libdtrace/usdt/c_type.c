@@ -308,7 +308,7 @@ static bool words_touch(const char *a, const char *b)
 	return (*a == '*' && *b != '(') || (*a == ')' && *b == '(');
 }
 
-static const char *words_join(struct arena *arena, const char **words, size_t count)
+static const char *words_concat(struct arena *arena, const char **words, size_t count)
 {
 	size_t len = 1, i;
 	char *text, *p;
@@ -338,8 +338,8 @@ int c_type_parse(struct arena *arena, const struct token *tokens, size_t count, 
 	decl_declarator(&d);
 	if (d.at < d.count)
 		return 1;
-	type->text = words_join(arena, d.words, d.nwords);
-	type->base = words_join(arena, d.base, d.nbase);
+	type->text = words_concat(arena, d.words, d.nwords);
+	type->base = words_concat(arena, d.base, d.nbase);
 	type->kind = d.kind;
 	type->pointers = d.pointers;
 	*name = d.name;

@@ -58,7 +58,7 @@ static int check_declared(struct site_list *list, struct provider_file *decls)
 	struct bytes text = {0};
 	int result;
 
-	site_list_join(list); /* sorts them */
+	site_list_set_types(list); /* sorts them */
 	write_declarations(&text, list);
 	if (text.failed)
 		result = diag_nomem(list->diag);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * process_sites.c - the probes of a process from outside. Its files tell where site records and
- * declarations are. They are read from the process's memory, and joined to the DOF that drti would
- * make. Sites of SystemTap's header are found by their notes.
+ * declarations are. They are read from the process's memory, and merged into the DOF that drti
+ * would make. Sites of SystemTap's header are found by their notes.
  *
  * Probes are registered on a process's behalf if it was started without the module or was told not
  * to register, or if its libraries have SystemTap's notes only.

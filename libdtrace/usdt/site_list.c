@@ -618,7 +618,7 @@ static int types_compare(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-void site_list_join(struct site_list *list)
+void site_list_set_types(struct site_list *list)
 {
 	struct site_types wanted, *types;
 	size_t i;

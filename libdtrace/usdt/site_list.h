@@ -35,7 +35,7 @@ struct site_list {
  */
 int site_list_visit(void *context, const struct input *input);
 /* Give the sites the declared types, from any of the files. */
-void site_list_join(struct site_list *list);
+void site_list_set_types(struct site_list *list);
 /* Visit all objects of args. Return 0, or 1 after messages. */
 int site_list_read(struct site_list *list, const struct dtrace_usdt_args *args);
 /* Free all that the list holds. */

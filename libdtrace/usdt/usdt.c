@@ -369,7 +369,7 @@ static int list_each(struct site_list *list, dtrace_usdt_site_f *func, void *arg
 	int result = 0;
 	size_t i;
 
-	site_list_join(list);
+	site_list_set_types(list);
 	for (i = 0; i < list->nsites && !result; i++)
 		result = func(&list->sites[i], arg);
 	return result;

@@ -94,7 +94,7 @@ static void list_sites(struct diag *diag, uint8_t *image, size_t size)
 	size_t i;
 
 	input_read_memory(diag, "fuzz.o", &st, image, size, site_list_visit, &list);
-	site_list_join(&list);
+	site_list_set_types(&list);
 	for (i = 0; i < list.nsites; i++)
 		if (visit_site(&list.sites[i]))
 			abort();

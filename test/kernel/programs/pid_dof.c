@@ -19,7 +19,7 @@ uint64_t pid_offset(const void *image, uint64_t address)
 	return 0;
 }
 
-/* Make a probe for each site; the kernel joins probes of one name. */
+/* Make a probe for each site; the kernel merges probes of one name. */
 static struct dof_bytes make_probes(const struct pid_site *sites, size_t n,
 				    struct dof_bytes *strings)
 {
