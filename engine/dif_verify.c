@@ -132,7 +132,7 @@ uint32_t dif_size(const dtrace_diftype_t *type, uint32_t strsize)
 
 /*
  * Check the fields of an instruction that all instructions of its form have: registers, unused
- * fields and the target of a branch. rule: of its opcode. -EINVAL with a message.
+ * fields and the label of a branch. rule: of its opcode. -EINVAL with a message.
  */
 static int dif_check_fields(struct dif_check *c, uint16_t rule, dif_instr_t in)
 {

@@ -138,7 +138,7 @@ dtrace_prog_t *dt_compile(dtrace_hdl_t *dtp, const char *file, const char *text,
 /* Free a program with its clauses and statements. */
 void dt_prog_destroy(dtrace_hdl_t *dtp, dtrace_prog_t *prog);
 /*
- * Make the handle's part of the compiler: types, global names, libraries. Return 0, or -1 with an
+ * Make the handle's part of the compiler: types, global names, D libraries. Return 0, or -1 with an
  * error in the handle.
  */
 int dt_compiler_init(dtrace_hdl_t *dtp);

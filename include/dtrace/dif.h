@@ -16,7 +16,7 @@
  *	+---------+----------+----------+---------+
  *	|   op    |    r1    |    r2    |   rd    |  arithmetic, load, store, compare, push
  *	+---------+----------+----------+---------+
- *	|   op    |             label             |  branch: index of the target instruction
+ *	|   op    |             label             |  branch: index of the instruction it leads to
  *	+---------+---------------------+---------+
  *	|   op    |    index            |   rd    |  SETX SETS (table), LDxS STxS (variable), CALL
  *	+---------+---------------------+---------+

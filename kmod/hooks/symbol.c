@@ -6,7 +6,7 @@
 #include "site.h"
 #include "symbol.h"
 
-/* An instruction that marks the target of an indirect jump, which ftrace's site may follow. */
+/* An instruction that marks where an indirect jump may lead, which ftrace's site may follow. */
 #define ENDBR_SIZE 4
 
 /*

@@ -91,7 +91,7 @@ typedef struct dt_ident {
 	uint32_t nkeys;
 	int64_t value;			/* of a constant */
 	struct dt_node *body;		/* of an inline: inline_body gives it */
-	const struct dt_deferred *text; /* of a library's inline, while body is NULL */
+	const struct dt_deferred *text; /* of a D library's inline, while body is NULL */
 	struct dt_ident **params;
 	uint32_t nparams;
 	const struct dt_func *func;

@@ -261,7 +261,7 @@ static bool check_means(dt_ctx_t *cx, dt_node_t *n)
 }
 
 /*
- * Replace __exists(expr) by 1 or 0, so that one library serves kernels with different types: of a
+ * Replace __exists(expr) by 1 or 0, so that one D library serves kernels with different types: of a
  * ?: with such a condition, only the chosen side must be valid.
  */
 static dt_node_t *check_exists(dt_ctx_t *cx, dt_node_t *n)

@@ -309,13 +309,13 @@ dt_node_t *fold(dt_ctx_t *cx, dt_node_t *n);
 typedef struct dt_translator {
 	const dt_type_t *out, *in;
 	dt_ident_t *param;
-	const dt_deferred_t *head; /* of a library's: the input, while in is NULL */
+	const dt_deferred_t *head; /* of a D library's: the input, while in is NULL */
 	struct dt_xlmember {
 		const char *name;
 		const dt_type_t *type;
 		dt_node_t *body;
 		dtrace_attribute_t attr;   /* how stable it is */
-		const dt_deferred_t *text; /* of a library's: while body is NULL */
+		const dt_deferred_t *text; /* of a D library's: while body is NULL */
 		struct dt_xlmember *next;
 	} * members;
 	struct dt_translator *next;

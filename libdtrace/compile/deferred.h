@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * deferred.h - parts of a D library that are parsed when they are first needed: the values of
- * inlines, the inputs and members of translators. So a library may name many types, of which only
+ * inlines, the inputs and members of translators. So a D library may name many types, of which only
  * those are looked up that a program uses. Names that this kernel does not have do no harm.
  */
 #ifndef DT_DEFERRED_H
@@ -34,7 +34,7 @@ typedef struct dt_reading {
 dt_deferred_t *deferred_take(struct dt_ctx *cx, dt_tok_t end);
 /*
  * Begin to parse deferred text; its first token becomes the current one. Names are those of the
- * libraries, whatever programs have declared. Nodes and names that are made from now on last as
+ * D libraries, whatever programs have declared. Nodes and names that are made from now on last as
  * long as the compiler. Deferred text that needs itself is nested too deep, which is an error.
  */
 void deferred_begin(struct dt_ctx *cx, const dt_deferred_t *s, dt_reading_t *before);
@@ -45,7 +45,7 @@ void deferred_mark(struct dt_ctx *cx, dt_reading_t *now);
 /* Continue with what was noted, as deferred_end() does. */
 void deferred_reset(struct dt_ctx *cx, const dt_reading_t *before);
 
-/* Note that all names until now are those of libraries. */
+/* Note that all names until now are those of D libraries. */
 void deferred_libraries_end(struct dt_compiler *comp);
 
 /* The results of a compilation from deferred text. They are forgotten if the compilation fails. */

@@ -26,7 +26,7 @@ static dt_node_t *inline_value(dt_ctx_t *cx, const dt_type_t *type)
 	return check_convert(cx, check_value(cx, parse_assign(cx)), type, "value of the inline");
 }
 
-/* Return the checked value of an inline. That of a library is read when it is first used. */
+/* Return the checked value of an inline. That of a D library is read when it is first used. */
 static dt_node_t *inline_body(dt_ctx_t *cx, dt_ident_t *id)
 {
 	dt_reading_t before;

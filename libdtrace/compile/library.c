@@ -51,7 +51,7 @@ static bool library_is_known(const dt_libraries_t *ls, const struct stat *st)
 	return false;
 }
 
-/* Open a library and read it. The caller frees lib->path, whatever the result. */
+/* Open a D library and read it. The caller frees lib->path, whatever the result. */
 static int library_open(dt_libraries_t *ls, dt_library_t *lib, const char *dir, const char *name)
 {
 	memset(lib, 0, sizeof(*lib));
@@ -93,7 +93,7 @@ static int library_select(const struct dirent *d)
 	return n > 2 && d->d_name[0] != '.' && strcmp(d->d_name + n - 2, ".d") == 0;
 }
 
-/* Add the libraries of a directory. A directory that does not exist has none. */
+/* Add the D libraries of a directory. A directory that does not exist has none. */
 static int library_scan(dt_libraries_t *ls, const char *dir)
 {
 	struct dirent **list;
@@ -122,7 +122,7 @@ static dt_library_t *library_find(dt_libraries_t *ls, const char *name, size_t l
 	return NULL;
 }
 
-/* Compile a library that the library by depends on. */
+/* Compile a D library that the D library by depends on. */
 static int library_compile_named(dt_libraries_t *ls, const dt_library_t *by, const char *name,
 				 size_t len)
 {
@@ -139,7 +139,7 @@ static int library_compile_named(dt_libraries_t *ls, const dt_library_t *by, con
 	return library_compile(ls, lib);
 }
 
-/* Compile the libraries named in lines of the form "#pragma D depends_on library NAME". */
+/* Compile the D libraries named in lines of the form "#pragma D depends_on library NAME". */
 static int library_compile_dependencies(dt_libraries_t *ls, const dt_library_t *lib)
 {
 	static const char *const words[] = {"#pragma", "D", "depends_on", "library"};
@@ -164,7 +164,7 @@ static int library_compile_dependencies(dt_libraries_t *ls, const dt_library_t *
 }
 
 /*
- * Compile a library. Leave it out if it depends on objects that do not exist. Return 0, or -1 on
+ * Compile a D library. Leave it out if it depends on objects that do not exist. Return 0, or -1 on
  * other errors.
  */
 static int library_compile(dt_libraries_t *ls, dt_library_t *lib)

@@ -6,8 +6,8 @@
 #include "compile.h"
 
 /*
- * Compile all NAME.d of the handle's library directories, those on which others depend first. A
- * library that depends on a missing provider is skipped. Return 0, or -1 with an error in the
+ * Compile all NAME.d of the handle's D library directories, those on which others depend first. A
+ * D library that depends on a missing provider is skipped. Return 0, or -1 with an error in the
  * handle.
  */
 int library_load(dtrace_hdl_t *dtp);
@@ -24,8 +24,8 @@ typedef struct dt_source {
 } dt_source_t;
 
 /*
- * Compile a text, and set *progp to its program, NULL for a library and on errors. Return 0; -1
- * with an error in the handle; 1 if a library depends on what does not exist. (compile.c)
+ * Compile a text, and set *progp to its program, NULL for a D library and on errors. Return 0; -1
+ * with an error in the handle; 1 if a D library depends on what does not exist. (compile.c)
  */
 int compile_run(dtrace_hdl_t *dtp, const dt_source_t *src, dtrace_prog_t **progp);
 

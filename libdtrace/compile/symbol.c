@@ -17,7 +17,7 @@
 #define SYMBOL_LOWEST (1ULL << 63)
 /* The kernel's array of the offsets of these areas. */
 #define SYMBOL_PERCPU "__per_cpu_offset"
-/* Prefix of inlines in libraries that stand for variables of other kernels. */
+/* Prefix of inlines in D libraries that stand for variables of other kernels. */
 #define SYMBOL_INLINE "__symbol_"
 
 /* A symbol that a program names. */
@@ -53,7 +53,7 @@ static const char *symbol_text(dt_ctx_t *cx, const dt_node_t *n)
 /* ---- types ---- */
 
 /*
- * Return the type that a declaration of the program or of a library gives to the module's symbol,
+ * Return the type that a declaration of the program or of a D library gives to the module's symbol,
  * or to any symbol.
  */
 static const dt_type_t *symbol_declared(dt_ctx_t *cx, const char *module, const char *name)
@@ -146,8 +146,8 @@ static void symbol_percpu(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
 }
 
 /*
- * Return the inline of a library for a variable that only other kernels have; NULL if there is none,
- * or if the symbols that it reads are not known.
+ * Return the inline of a D library for a variable that only other kernels have. Return NULL if there
+ * is none, or if the symbols that it reads are not known.
  */
 static dt_ident_t *symbol_inline(dt_ctx_t *cx, const dt_node_t *n)
 {

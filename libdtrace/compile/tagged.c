@@ -154,7 +154,7 @@ static bool tagged_enum_has(const dt_type_t *t, const char *name)
 	return false;
 }
 
-/* Return whether a name is declared. Enumerators of headers hide inlines of the libraries. */
+/* Return whether a name is declared. Enumerators of headers hide inlines of the D libraries. */
 static bool tagged_is_taken(dt_ctx_t *cx, const char *name)
 {
 	const dt_ident_t *id = ident_lookup(cx, DIFV_SCOPE_GLOBAL, name);

@@ -34,7 +34,7 @@ static void translator_value(dt_ctx_t *cx, struct dt_xlmember *m)
 	stability_expr(cx, m->body, &m->attr);
 }
 
-/* Return the expression of a member, checked. In a library it is read when it is first used. */
+/* Return the expression of a member, checked. In a D library it is read when it is first used. */
 static dt_node_t *translator_body(dt_ctx_t *cx, const dt_translator_t *x, struct dt_xlmember *m)
 {
 	dt_reading_t before;
@@ -95,7 +95,7 @@ static void translator_input(dt_ctx_t *cx, dt_translator_t *x)
 	x->in = d.type;
 }
 
-/* Return the input type. A library's translator is read when its result type is first needed. */
+/* Return the input type. A D library's translator is read when its result type is first needed. */
 static const dt_type_t *translator_in(dt_ctx_t *cx, dt_translator_t *x)
 {
 	dt_reading_t before;
@@ -211,8 +211,8 @@ static bool translator_elsewhere(dt_ctx_t *cx, const dt_translator_t *x, const c
 }
 
 /*
- * Without the module, a library's translator may leave out members that need the kernel. They would
- * be 0, as in print(*curpsinfo), where 0 is root.
+ * Without the module, a D library's translator may leave out members that need the kernel. They
+ * would be 0, as in print(*curpsinfo), where 0 is root.
  */
 dt_translator_t *translator_whole(dt_ctx_t *cx, const dt_node_t *xl)
 {
