@@ -33,7 +33,7 @@ all: user kmod
 bootstrap:
 	@scripts/bootstrap
 
-# What is installed, and no more: in a tree that `make stage` has not made no tests, and warnings are no errors.
+# Build what is installed, and no more: in a tree that `make stage` has not made no tests, and warnings are no errors.
 user:
 	@scripts/bootstrap build
 	@$(CONFIGURE) -B "$(BUILD)" -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null

@@ -109,7 +109,7 @@ AS_IF([test "x$enable_dtrace" != xno],
 m4_ifdef([AM_CONDITIONAL], [AM_CONDITIONAL([ENABLE_DTRACE], [test "x$enable_dtrace" != xno])])
 ])
 
-# Whether a command is the one of this project: others have that name, too.
+# Check whether a command is the one of this project: others have that name, too.
 AC_DEFUN([_AX_DTRACE_IF_OURS],
 [AS_CASE([`$1 -V 2>/dev/null`], [*"DTrace for Linux "*], [$2], [$3])])
 
@@ -122,7 +122,7 @@ rm -f conftest.c
 AC_LANG_POP([C])
 ])
 
-# Whether what was found is good enough for what was asked.
+# Check whether what was found is good enough for what was asked.
 AC_DEFUN([_AX_DTRACE_DECIDE], [
 AC_LANG_PUSH([C])
 _AX_DTRACE_MACHINE
@@ -149,7 +149,7 @@ AS_IF([test -n "$ax_dtrace_why"], [
 ])
 ])
 
-# What programs are for, as the compiler says.
+# Find the machine that programs are for, as the compiler says.
 AC_DEFUN([_AX_DTRACE_MACHINE], [
 AC_CACHE_CHECK([for the machine of probes], [ax_cv_dtrace_machine], [
 ax_cv_dtrace_machine=unknown

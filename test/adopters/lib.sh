@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What test/adopters/run, guest.sh and benchmarks share: where trees are, how they come to be, and how
+# Functions that test/adopters/run, guest.sh and benchmarks share: where trees are, how they come to be, and how
 # a test suite's output becomes lines "NAME: passed", "NAME: failed" or "NAME: skipped: WHY".
 # shellcheck shell=sh
 

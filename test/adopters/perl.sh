@@ -59,7 +59,7 @@ suite()
 # The files that these tests need.
 guest_parts="t lib cpan/Test-Simple pod regen utils perl MANIFEST TestInit.pm config.sh"
 
-# What is run in a guest: nine million operations, each of which fires a probe.
+# Run in a guest: nine million operations, each of which fires a probe.
 guest_suite()
 {
 	cd t

@@ -37,7 +37,7 @@ suite()
 	regress --schedule=parallel_schedule
 }
 
-# What is run in a guest while everything is traced.
+# Run in a guest while everything is traced.
 guest_suite()
 {
 	regress test_setup boolean char varchar text int2 int4 int8 float8 numeric uuid enum strings date time \

@@ -35,7 +35,7 @@ suite()
 	fi || echo "status $?"
 }
 
-# What is run in a guest.
+# Run in a guest.
 guest_suite()
 {
 	./python -m test -j1 --timeout 600 test_gc test_generators test_coroutines test_frame test_contextlib \

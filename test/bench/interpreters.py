@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the probes in Perl and Python cost while nobody traces: builds without, with ours and with SystemTap's, run in turn."""
+"""Measures what the probes in Perl and Python cost while nobody traces: builds without, with ours and with SystemTap's, run in turn."""
 
 import os
 import re

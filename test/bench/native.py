@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a hit costs in the user world, beside LTTng-UST and bpftrace: programs of this machine, without a guest."""
+"""Measures what a hit costs in the user world, beside LTTng-UST and bpftrace: programs of this machine, without a guest."""
 
 import os
 import re
@@ -25,7 +25,7 @@ def run(command, cwd, **more):
 
 
 def figures(done):
-	"""What hit.c has printed: nanoseconds of a hit, and nanoseconds of processor time."""
+	"""Return what hit.c has printed: nanoseconds of a hit, and nanoseconds of processor time."""
 	match = re.search(r"^(-?[\d.]+) (-?[\d.]+)$", done.stderr, re.M)
 	if not match:
 		raise NativeError(f"the program has measured nothing:\n{done.stderr}")

@@ -59,7 +59,7 @@ def shape(lines):
 
 
 def matches(expected, lines):
-	"""Whether lines are what is expected; "..." in it stands for anything."""
+	"""Return whether lines are what is expected; "..." in it stands for anything."""
 	if not expected:
 		return not lines
 	if expected[0].strip() == "...":
@@ -108,7 +108,7 @@ def commands(block):
 
 
 def open_quote(command):
-	"""Whether a quote is still open at the end of the command."""
+	"""Return whether a quote is still open at the end of the command."""
 	try:
 		shlex.split(command)
 		return False

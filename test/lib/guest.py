@@ -41,7 +41,7 @@ NATIVE = ("command", "consumer", "lang")	# areas of the language and of the cons
 ONE_PIECE = BUILD / "test/kernel/dtrace-one-piece"	# dtrace without shared libraries: it starts in half the time
 TORTURE_SECONDS = os.environ.get("TORTURE_SECONDS", "")	# of the cases in test/torture; "": each its own
 
-# What `@@needs: ...` puts before a case's command.
+# The prefix that `@@needs: ...` puts before a case's command.
 NEEDS = {
 	"nothing": "",
 	"types": "[ -e /sys/kernel/btf/vmlinux ] || "
@@ -71,7 +71,7 @@ class Case:
 		return int(self.header("timeout", str(CASE_SECONDS))) * (SLOW_FACTOR if slow else 1) + self.longer()
 
 	def wanted(self, kernel):
-		"""Whether this case is for KERNEL, or for the user world there."""
+		"""Return whether this case is for KERNEL, or for the user world there."""
 		world, kernel = parted(kernel)
 		only = self.header("kernels").split()
 		return not self.elsewhere(world) and (world == USER or not only or kernel in only)
@@ -125,7 +125,7 @@ def parted(name):
 # ---- comparing
 
 def same(expected, line):
-	"""Whether LINE is what EXPECTED says; /regex/ must match all of it."""
+	"""Return whether LINE is what EXPECTED says; /regex/ must match all of it."""
 	if len(expected) > 2 and expected[0] == expected[-1] == "/":
 		return re.fullmatch(expected[1:-1], line) is not None
 	return expected == line

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What there is to run: each suite as a list of jobs, each job a function that returns results."""
+"""The suites that can be run: each suite as a list of jobs, each job a function that returns results."""
 
 import dataclasses
 import functools
@@ -42,7 +42,7 @@ class UsageError(Exception):
 
 @dataclasses.dataclass
 class Result:
-	"""What became of one test."""
+	"""The result of one test."""
 	name: str
 	ok: bool
 	detail: str = ""	# shown when it failed
@@ -52,7 +52,7 @@ class Result:
 
 
 def environment(**more):
-	"""What every test program finds in its environment: nothing of a make that runs the tests."""
+	"""Return the environment of every test program: nothing of a make that runs the tests."""
 	mine = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
 	known = dict(TOP=str(TOP), BUILD=str(BUILD), DTRACE_BUILD=str(BUILD),
 		     STAGE=os.environ.get("DTRACE_STAGE") or str(BUILD / "stage"), LC_ALL="C")

@@ -28,7 +28,7 @@ installed()
 	installed_cross
 }
 
-# What N programs or libraries with drti say when the device is not the module's.
+# Print the messages of N programs or libraries with drti if the device is not the module's.
 not_registered()
 {
 	yes "dtrace: the module refuses the probes, /proc/dtrace/helper_errors says why: errno 25" \
@@ -75,7 +75,7 @@ later()
 	done
 }
 
-# What was done when it was built once more.
+# Print what was done when it was built once more.
 build_again()
 {
 	cmake --build "$T/cmake" --config "$variant" 2>&1 |
@@ -625,7 +625,7 @@ foreign_cmake()
 	told_ours "CMake" env PATH="$other:$PATH" cmake -S "$TOP/samples/c/words" -B "$T/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$root"
 }
 
-# What is linked is for another machine; what is run to build it is not.
+# Linked code is for another machine; the programs that build it are not.
 installed_cross()
 {
 	if ! command -v qemu-aarch64 >/dev/null || [ ! -e "$root/lib/dtrace/aarch64/drti.o" ]; then

@@ -16,7 +16,7 @@
 
 static char text[512];
 
-/* What is written to stderr, which is fd, in that many milliseconds of waiting; from is read. */
+/* Return what is written to stderr, which is fd, within ms of waiting; from is read. */
 static const char *waited(int fd, int from, int ms)
 {
 	struct pollfd news = { .fd = from, .events = POLLIN };

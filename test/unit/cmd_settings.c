@@ -73,7 +73,7 @@ static void changes_are_reported(void **state)
 		{{DTRACEOPT_BUFSIZE, 4 << 20, 1 << 10}, "buffer size lowered to 1k"},
 		{{DTRACEOPT_BUFSIZE, 4 << 20, 1536}, "buffer size lowered to 1536 bytes"},
 		{{DTRACEOPT_BUFSIZE, 4 << 20, 0}, "buffer size lowered to 0 bytes"},
-		/* What is as it was, is more, or was not set. */
+		/* Settings that are as they were, are more, or were not set. */
 		{{DTRACEOPT_BUFSIZE, 4096, 4096}, NULL},
 		{{DTRACEOPT_BUFSIZE, 4096, 4097}, NULL},
 		{{DTRACEOPT_BUFSIZE, DTRACEOPT_UNSET, 4096}, NULL},

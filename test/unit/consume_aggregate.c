@@ -411,7 +411,7 @@ static void kernel_symbols_are(const char *text)
 	unlink(path);
 }
 
-/* What print_all prints of key and value. */
+/* Return the row that print_all prints of key and value. */
 static const char *row(const char *key, int value)
 {
 	static char rows[4][128];

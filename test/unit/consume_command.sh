@@ -101,6 +101,6 @@ if [ -n "$DTRACE_LIBDIR" ]; then
 	makes p.o -m64 -fPIC -O2 -G -s p.d -xlazyload -o p.o
 fi
 
-# What needs the module says how to get it.
+# A command that needs the module says how to get it.
 [ -e /dev/dtrace/dtrace ] || expect 1 'modprobe dtrace' -x world=kernel -n BEGIN
 exit $failed

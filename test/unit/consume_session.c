@@ -115,7 +115,7 @@ static void why_a_program_is_not_enabled(void **state)
 	}
 }
 
-/* What the last message of a drop said; how many there were. */
+/* The last message of a drop, and the number of such messages. */
 static char drop_said[512];
 static int drops_said;
 

@@ -38,7 +38,7 @@ static void wait_end(void)
 	assert_int_equal(dt_procs_work(dtp), 0);
 }
 
-/* What is in the pipe now; the victim writes "c" in its constructor and "m" in main. */
+/* Return what is in the pipe now; the victim writes "c" in its constructor and "m" in main. */
 static const char *pending(int fd)
 {
 	static char text[64];

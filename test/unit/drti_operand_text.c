@@ -82,7 +82,7 @@ static const struct row {
 	{"4@%gs:8(%eax)", X32, {MEM(AX, NONE, 1, 8), .al_size = 4, TLS}},
 	{"4(%esi)", X32, {MEM(SI, NONE, 1, 4), .al_size = 4}},
 	{"16(%rsp)", X64, {MEM(SP, NONE, 1, 16), .al_size = 8}},
-	/* What only the linker or the compiler knows. */
+	/* Operands that only the linker or the compiler knows. */
 	{"8@stranger(%rip)", X64, {NONE(8)}},
 	{"8@known@GOTPCREL(%rip)", X64, {NONE(8)}},
 	{"40@(%rax)", X64, {NONE(8)}},

@@ -770,7 +770,7 @@ static struct dtrace_account *charged_helper(uint32_t uid)
 	return account;
 }
 
-/* What happened to stacks for some time. */
+/* The stacks of some time, and how long they took. */
 struct sampled {
 	unsigned int stacks, named;
 	uint64_t took; /* ns of the stacks for which helpers were asked */

@@ -24,7 +24,7 @@
 
 #define MAXREGISTRATIONS 100
 
-/* What the pretended module knows. */
+/* The state of the pretended module. */
 static struct {
 	struct dtrace_helper_dof *dof[MAXREGISTRATIONS];
 	char module[DTRACE_HELPER_MODLEN];

@@ -352,7 +352,7 @@ static void note(void *why, uint32_t index, int error, const char *text)
 	snprintf(why, DT_WHYLEN, "%s", text);
 }
 
-/* What is no site is refused with the reason, and the others are prepared. */
+/* Code that is no site is refused with the reason, and the others are prepared. */
 static void refuse(void)
 {
 	const unsigned char trap = 0xcc, jump = 0xe9, other[] = {0x31, 0xc0}, nop = 0x90;

@@ -215,7 +215,7 @@ checks:
 	entry	881b + 1, 880b, 0
 	.endr
 
-	/* What asks whether it is traced. */
+	/* The functions that ask whether they are traced. */
 	.rept	16
 881:	.byte	0x31, 0xc0, 0x66, 0x66, 0x90
 	ret

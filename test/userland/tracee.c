@@ -128,7 +128,7 @@ void tracee_join(struct tracee *t)
 	tracee_join_again(t);
 }
 
-/* What has failed. */
+/* The number of failures, and the last of them. */
 struct failures {
 	size_t n;
 	int error;

@@ -40,7 +40,7 @@ struct values {
 	uint64_t flags, over, pad[14];
 };
 
-/* What sites.S fills in and finds. */
+/* The variables that sites.S sets and reads. */
 struct state {
 	struct values in, out;
 	uint64_t avx;

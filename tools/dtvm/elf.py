@@ -13,7 +13,7 @@ MACHINES = {3: "i386", 62: "x86-64"}
 
 
 class Elf:
-	"""What the loader wants to know of one file."""
+	"""The facts that the loader needs about one file."""
 
 	def __init__(self, path, data):
 		self.path = path

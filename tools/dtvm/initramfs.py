@@ -75,7 +75,7 @@ class Tree:
 			self._put(path, (stat.S_IFLNK | 0o777, 0, target.encode()))
 
 	def has(self, path):
-		"""Whether the guest path is taken."""
+		"""Return whether the guest path is taken."""
 		return self._key(path) in self.nodes
 
 	def file(self, host, guest):

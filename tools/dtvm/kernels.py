@@ -29,7 +29,7 @@ DEBUG_KERNELS = {
 	"voluntary": ("DTRACE_VOLUNTARY_KERNEL", "debug-kernel-voluntary"),
 }
 
-# What the guest itself, test/attack and test/kernel/io need when the kernel does not have it built in.
+# The modules that the guest itself, test/attack and test/kernel/io need when the kernel does not have it built in.
 GUEST_MODULES = ("virtio_pci", "virtio_console", "fuse", "loop")
 
 

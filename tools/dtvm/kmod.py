@@ -11,7 +11,7 @@ from pathlib import Path
 from . import VmError
 from .paths import TOP, build_dir, cache_dir, locked
 
-# What the module is made of. kmod/Kbuild names the files of engine/ and finds include/ beside it.
+# The sources of the module. kmod/Kbuild names the files of engine/ and finds include/ beside it.
 SOURCES = ("kmod", "engine", "include")
 
 
@@ -24,7 +24,7 @@ def _sources():
 
 
 def _fresh(module):
-	"""Whether MODULE is newer than every source."""
+	"""Return whether MODULE is newer than every source."""
 	if not module.exists():
 		return False
 	built = module.stat().st_mtime
@@ -78,7 +78,7 @@ def folder(kernel):
 
 
 def check(kernel, checker, *more):
-	"""What CHECKER, a program like sparse, says of all sources of dtrace.ko, as they are built for KERNEL. MORE: for make."""
+	"""Return what CHECKER, a program like sparse, says of all sources of dtrace.ko, as they are built for KERNEL. MORE: for make."""
 	build(kernel)
 	with locked(folder(kernel)):
 		return _make(kernel, folder(kernel), "C=2", f"CHECK={checker}", *more)

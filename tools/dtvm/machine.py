@@ -161,7 +161,7 @@ class Machine:
 		return bool(self.selector.get_map())
 
 	def _drain(self):
-		"""What the guest wrote before its last report is already in the sockets: fetch it."""
+		"""Fetch what the guest wrote before its last report: it is in the sockets already."""
 		while self.selector.get_map() and self.selector.select(0.02):
 			self._pump(0)
 
@@ -270,7 +270,7 @@ def _boot_id():
 
 
 def kvm_works(kernel, initrd, cache):
-	"""Whether a guest really runs under KVM here. Tried once for each boot of the host."""
+	"""Return whether a guest really runs under KVM here. Tried once for each boot of the host."""
 	if not os.access("/dev/kvm", os.R_OK | os.W_OK):
 		return False
 	answer = cache / f"kvm-{_boot_id()}"

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <dtrace-probes.h>
 
-/* What one argument of a probe may be; rows of a table that never changes. */
+/* The types that an argument of a probe may have; rows of a table that never changes. */
 struct kind {
 	const char *word;	/* how scripts say it */
 	const char *type;	/* what dtrace is told */
@@ -108,7 +108,7 @@ static void attach(pTHX_ SV *object, const MGVTBL *kind, void *data)
 	magic->mg_flags |= MGf_DUP;
 }
 
-/* What is behind a reference to an object; dies if it is none of that kind. */
+/* Return the structure behind a reference to an object; dies if it is none of that kind. */
 static void *behind(pTHX_ SV *reference, const MGVTBL *kind, const char *class)
 {
 	MAGIC *magic = SvROK(reference) ? mg_findext(SvRV(reference), PERL_MAGIC_ext, kind) : NULL;

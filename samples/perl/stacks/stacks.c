@@ -32,7 +32,7 @@ struct slot {
 	uint64_t thread, interpreter;
 };
 
-/* What helper.d finds at arg3. */
+/* The memory that helper.d finds at arg3. */
 __attribute__((visibility("hidden"))) struct {
 	uint64_t first; /* address of the pointer to the first interpreter */
 	struct slot slots[TABLE_SLOTS + TABLE_TRIES - 1];

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <dtrace-probes.h>
 
-/* What one argument of a probe may be; rows of a table that never changes. */
+/* The types that an argument of a probe may have; rows of a table that never changes. */
 struct kind {
 	const char *word;    /* how scripts say it: a name of C, or of a type of Python */
 	const char *type;    /* what dtrace is told */
@@ -20,7 +20,7 @@ struct kind {
 /* The kind that a script means by the object `type`; NULL with TypeError or ValueError. */
 const struct kind *kind_find(PyObject *type);
 
-/* Whether `value` may be such an argument; if not, TypeError says which of the probe it is. */
+/* Return whether `value` may be such an argument; if not, TypeError gives its number. */
 bool kind_check(const struct kind *kind, PyObject *value, Py_ssize_t index);
 
 /*

@@ -23,7 +23,7 @@ static void set_error(const char *name, const char *function)
 		PyErr_SetFromErrno(PyExc_OSError);
 }
 
-/* What the types are; false with an exception. */
+/* Read the types; return false with an exception. */
 static bool find_kinds(struct probe *self, PyObject *types, const char **names)
 {
 	for (Py_ssize_t i = 0; i < Py_SIZE(self); i++) {

@@ -9,7 +9,7 @@ from setuptools import Extension, setup
 
 
 def flags(option):
-	"""What pkg-config says; without it there is nothing to build."""
+	"""Return the output of pkg-config; without it there is nothing to build."""
 	try:
 		return shlex.split(subprocess.check_output(["pkg-config", option, "dtrace-probes"], text=True))
 	except (OSError, subprocess.CalledProcessError):

@@ -17,7 +17,7 @@ _Static_assert(offsetof(struct lines, first) == LINES_FIRST, "as helper.d has it
 _Static_assert(offsetof(struct lines, count) == LINES_COUNT, "as helper.d has it");
 _Static_assert(offsetof(struct lines, beyond) == LINES_BEYOND, "as helper.d has it");
 
-/* What an entry of a location table says. Its first byte has the upper bit, the others have not. */
+/* An entry of a location table. Its first byte has the upper bit, the others have not. */
 #define ENTRY_BEGINS(byte) ((byte)&0x80)
 #define ENTRY_CODE(byte)   ((byte) >> 3 & 15)
 #define ENTRY_UNITS(byte)  (((byte)&7) + 1)
@@ -48,7 +48,7 @@ static int entry_lines(const uint8_t *entry, const uint8_t *end)
 	return code > CODE_LINE0 && code < CODE_PLAIN ? (int)(code - CODE_LINE0) : 0;
 }
 
-/* What is too far for the table is said to be in the first line. */
+/* Code that is too far for the table is said to be in the first line. */
 static void fill(struct lines *lines, const uint8_t *entry, const uint8_t *end)
 {
 	uint32_t unit = 0;

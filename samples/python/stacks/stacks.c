@@ -29,7 +29,7 @@
 #pragma weak _PyObject_CallMethod_SizeT
 #pragma weak _Py_Dealloc
 
-/* What helper.d finds at arg3. */
+/* The memory that helper.d finds at arg3. */
 __attribute__((visibility("hidden"))) struct {
 	uint64_t runtime; /* address of the interpreter's variables; 0: not known yet */
 	uint64_t extra;	  /* index of our table in those that a code object has */
@@ -40,7 +40,7 @@ extern char _PyRuntime[];
 
 static bool declined; /* this Python is not what this was compiled for */
 
-/* Whether the interpreter's variables look as they did when this was compiled. */
+/* Return whether the interpreter's variables look as they did when this was compiled. */
 static bool runtime_known(void)
 {
 	const char *runtime = _PyRuntime;
@@ -98,7 +98,7 @@ __attribute__((constructor)) static void start(void)
 
 /* ---- the module ---- */
 
-/* What was there before the import: every function that the collector knows. */
+/* Note what was there before the import: every function that the collector knows. */
 static int prepare_functions(void)
 {
 	PyObject *gc = PyImport_ImportModule("gc");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What gcc and clang make of C: all sites are found at every level, and the program runs as if they were not there.
+# Objects that gcc and clang make of C: all sites are found at every level, and the program runs as if they were not there.
 need gcc clang
 can32
 cat >p.d <<'X'

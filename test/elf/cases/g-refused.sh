@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What cannot be rewritten is refused in words that name object, function and hint; no object is changed.
+# Objects that cannot be rewritten are refused in words that name object, function and hint; no object is changed.
 cat >p.d <<'X'
 provider p { probe a(int); };
 X

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What cannot be understood inside a provider is an error with file and line: no probe is lost in silence.
+# Text that cannot be understood inside a provider is an error with file and line: no probe is lost in silence.
 try() { cat >x.d; header -s x.d -o x.h 2>&1; rm -f x.h; }
 try <<'X'
 provider a { probe x(int };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What provider files of real projects contain is understood: every probe with its argument types.
+# The provider files of real projects are understood: every probe with its argument types.
 cat >p.d <<'X'
 # file: src/x.c
 # prefix: rpc

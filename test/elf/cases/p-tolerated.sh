@@ -23,7 +23,7 @@ provider p { probe x(int c, char *d); probe z(); };
 X
 link -s twice.d -o twice.o
 declared twice.o
-# What editors of other systems leave: a mark before the text, carriage returns.
+# Characters that editors of other systems leave: a mark before the text, carriage returns.
 printf '\357\273\277provider marked { probe a(int); };\n' >marked.d
 header -s marked.d -o marked.h
 printf 'provider lines {\r\n\tprobe a(int); // one\r\n\tprobe b();\r\n};\r\n' >lines.d

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Whether a request about a process is accepted or refused, nothing keeps its memory when it has ended: the file system of its program
+# No request about a process, accepted or refused, keeps the memory of the process when it has ended: the file system of its program
 # can be unmounted.
 . ./_lib.sh
 policy 'user user dtrace_proc'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# What each right permits, and that no other right permits it.
+# Each right permits its own requests, and no other right permits them.
 # @@timeout: 90
 . ./_lib.sh
 pipes up go up2 go2

@@ -2,7 +2,7 @@
 # @@worlds: kernel functions of the machine's own libc
 # @@long: yes
 # @@kernels: 6.1 6.12
-# Which names descriptions can use for functions and modules, and which names their probes have.
+# The names that descriptions can use for functions and modules, and those that their probes have.
 # @@timeout: 90
 . ../_lib.sh
 list()

@@ -21,7 +21,7 @@ proc:::, sched:::, io:::, ip:::, tcp:::, udp:::, sysinfo:::, lockstat:::adaptive
 	providers[probeprov] = 1;
 	all++;
 }
-/* What is in the memory and the files of a program. While execve() is under way it has no arguments. */
+/* The memory and the files of a program. While execve() is under way it has no arguments. */
 proc:::, sched:::, io:::, ip:::, tcp:::, udp:::, sysinfo:::, lockstat:::adaptive-acquire, vminfo:::pgfault, mib:::TcpOutSegs
 /execname == "lives" && (curthread->flags & 4) == 0 && strstr(this->args, "lives ") == this->args/ {
 	@own[this->cwd == $$1 ? "its folder" : this->cwd, this->root, this->args, curpsinfo->pr_argc, this->fds] = count();

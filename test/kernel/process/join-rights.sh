@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: user the module does not use ptrace
-# What only root can arrange: kernel.yama.ptrace_scope, programs that gain rights, and processes of another user.
+# Conditions that only root can arrange: kernel.yama.ptrace_scope, programs that gain rights, and processes of another user.
 # @@timeout: 150
 command -v rooted >/dev/null || { echo "no root here: test/run --kernel user@6.12 kernel/process/join-rights.sh"; exit 77; }
 . ./_join.sh

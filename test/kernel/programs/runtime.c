@@ -95,7 +95,7 @@ static void fire_each(int n)
 	}
 }
 
-/* What a thread does. */
+/* The work of a thread. */
 struct work {
 	struct named *it;
 	int n;

@@ -20,7 +20,7 @@
 
 #define FUNCTION extern "C" __attribute__((noinline, noclone, used))
 
-/* What comes behind it keeps a call from being the last thing that a function does. */
+/* The code behind it keeps a call from being the last thing that a function does. */
 #define BARRIER() __asm__ volatile("" ::: "memory")
 
 /* ---- exceptions ---- */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# What helpers may return, and what they may not do: after an error, only a frame's name is missing.
+# Values that helpers may return, and operations that they may not use: after an error, only a frame's name is missing.
 . ./_lib.sh
 UNWIND="-x unwind=fp"	# frames that only helpers find
 for name in number empty fault kernel zero note lines pointer data if work; do

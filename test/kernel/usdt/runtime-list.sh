@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel a listing is a session of its own, which began after the program had shown its probes
 # @@kernels: 6.1 6.12
-# What is listed: nothing before dtp_provider_enable(), types after it, nothing after the end.
+# The listing of probes: nothing before dtp_provider_enable(), types after it, nothing after the end.
 . ../_lib.sh
 pipes one two three
 list()

@@ -204,7 +204,7 @@ class LifeTest(unittest.TestCase):
 		dtrace.Provider("app").add_probe("p", int).fire(1)
 
 	def test_interpreter_left(self):
-		"""What other interpreters have goes when the program ends, which does so as it wants."""
+		"""The probes of other interpreters go when the program ends, which does so as it wants."""
 		script = ("import _xxsubinterpreters as interpreters, sys\n"
 			  "other = interpreters.create()\n"
 			  "interpreters.run_string(other, 'import sys; sys.path[:] = %r; import dtrace\\n'\n"
