@@ -61,7 +61,7 @@ void notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool notice_is_lost(void);
 /* Print a message and end the command with CMD_ERROR. */
 void fatal(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-/* Do the same, with the last error of the library appended to the message. */
+/* Print a message and the last error of the library, and end the command with CMD_ERROR. */
 void dfatal(dtrace_hdl_t *dtp, const char *format, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
 /*

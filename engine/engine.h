@@ -305,6 +305,7 @@ int dtrace_provider_register(const char *name, const dtrace_pattr_t *attr,
  * dtrace_provider_register_for - make a provider whose name must differ only from names with the
  * same key. dtrace_provider_register() uses key 0. With a key for each process, provider foo1 of
  * process 23 and provider foo of process 123 both show as foo123, and descriptions match both.
+ * Return 0; -EEXIST: the name is taken with this key; -EINVAL: the name is invalid; -ENOMEM.
  */
 int dtrace_provider_register_for(uint64_t key, const char *name, const dtrace_pattr_t *attr,
 				 const dtrace_ppriv_t *priv, const dtrace_provider_ops_t *ops,

@@ -42,9 +42,11 @@
  *	PORT_ASSERT_HELD(m)	complain if the current thread does not hold it
  *
  *	port_spin_t		a raw spin lock; taken in probe context only
- *	port_spin_init(s), port_spin_unlock(s), PORT_ASSERT_SPIN_HELD(s)
+ *	port_spin_init(s)	make it; it is not held
  *	port_spin_lock(s)	take it; return false, without the lock, if its owner keeps it for
  *				too long. That happens only where an owner can be stopped or end
+ *	port_spin_unlock(s)	release it
+ *	PORT_ASSERT_SPIN_HELD(s)	complain if it is not held, where possible by this CPU
  *	port_owner()		return the number of this CPU as an owner of locks, by which others
  *				find out whether it has ended; 0 where no CPU ends; probe context
  *

@@ -22,7 +22,7 @@ struct arena {
  * Return size bytes, zeroed and aligned for any type. They belong to the arena until arena_free().
  */
 void *arena_alloc(struct arena *arena, size_t size);
-/* Do the same for an arena that the caller hands over as a pointer without type. */
+/* Call arena_alloc() for an arena that the caller hands over as a pointer without type. */
 void *arena_alloc_from(void *arena, size_t size);
 /*
  * Return zeroed memory for n elements of size bytes that begins with a copy of the oldn elements of

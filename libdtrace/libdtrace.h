@@ -183,7 +183,8 @@ int dtrace_program_descs(dtrace_hdl_t *dtp, dtrace_prog_t *prog,
 			 int (*func)(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void *arg),
 			 void *arg);
 /*
- * Return the program as DOF, for the caller to free, and set *size to its bytes. NULL on failure.
+ * Return the program as DOF, for the caller to free, and set *size to its bytes. Return NULL on
+ * failure. Errors: ENOMEM.
  */
 void *dtrace_dof_create(dtrace_hdl_t *dtp, dtrace_prog_t *prog, size_t *size);
 
@@ -345,11 +346,11 @@ int dtrace_aggregate_print(dtrace_hdl_t *dtp, FILE *fp, dtrace_aggregate_f *func
  * returned DTRACE_AGGWALK_ERROR).
  */
 int dtrace_aggregate_walk(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
-/* Do the same in the order of the options aggsortkey, aggsortkeypos, aggsortpos and aggsortrev. */
+/* Visit entries in the order of the options aggsortkey, aggsortkeypos, aggsortpos, aggsortrev. */
 int dtrace_aggregate_walk_sorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
-/* Do the same in the order of keys; of entries with the same keys, in that of values. */
+/* Visit entries in the order of keys; those with the same keys in the order of values. */
 int dtrace_aggregate_walk_keysorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
-/* Do the same in the order of values; of entries with the same value, in that of keys. */
+/* Visit entries in the order of values; those with the same value in the order of keys. */
 int dtrace_aggregate_walk_valsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
 /* Visit one aggregation after another, each in the order of keys. */
 int dtrace_aggregate_walk_keyvarsorted(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
@@ -553,7 +554,7 @@ int dtrace_probe_iter(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_
 int dtrace_probe_info(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_probeinfo_t *info);
 /*
  * Write a record that names a probe to the document that dtrace_oformat_setup() has begun. info,
- * its details, may be NULL.
+ * its details, may be NULL. Errors: EINVAL (there is no document), ENOMEM, or the errno of writing.
  */
 int dtrace_oformat_probe(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc,
 			 const dtrace_probeinfo_t *info);
@@ -587,7 +588,7 @@ const char *dtrace_class_name(unsigned int class_);
 
 /* Write a kernel address to buf as module`function+0xoff, or in hexadecimal. */
 char *dtrace_addr2str(dtrace_hdl_t *dtp, uint64_t addr, char *buf, size_t len);
-/* Do the same with an address of a process. */
+/* Write an address of a process to buf as object`function+0xoff, or in hexadecimal. */
 char *dtrace_uaddr2str(dtrace_hdl_t *dtp, pid_t pid, uint64_t addr, char *buf, size_t len);
 
 /*
@@ -678,8 +679,9 @@ typedef int dtrace_usdt_site_f(const dtrace_usdt_site_t *site, void *arg);
  */
 int dtrace_usdt_list(const struct dtrace_usdt_args *args, dtrace_usdt_site_f *func, void *arg);
 /*
- * Do the same for the ELF files that a process has mapped for execution. Names of providers are
- * without its number. diag is for messages; NULL: stderr.
+ * Call func for each probe site of the ELF files that a process has mapped for execution. Names of
+ * providers are without its number. diag is for messages; NULL: stderr. Return as
+ * dtrace_usdt_list() does.
  */
 int dtrace_usdt_list_proc(pid_t pid, FILE *diag, dtrace_usdt_site_f *func, void *arg);
 

@@ -60,7 +60,7 @@ static inline size_t dt_list_until(const void *list, size_t n, size_t size, size
 	return dt_list_search(list, n, size, false, where, addr);
 }
 
-/* Do the same with entries that are pointers to structures, which have the address. */
+/* Call dt_list_until() for pointers to structures, which have the address. */
 static inline size_t dt_list_pointers_until(const void *list, size_t n, size_t where, uint64_t addr)
 {
 	return dt_list_search(list, n, sizeof(void *), true, where, addr);

@@ -144,7 +144,7 @@ const char *dt_world_lacks_processes(dtrace_hdl_t *dtp);
  * errno ENODEV if the world takes none. The error of the handle is not changed.
  */
 int dt_world_process(dtrace_hdl_t *dtp, unsigned long request, void *arg);
-/* Do the same with a number, as STOP_END and STOP_RELEASE take it. */
+/* Pass a request that takes a number, as STOP_END and STOP_RELEASE. Return as above. */
 int dt_world_process_number(dtrace_hdl_t *dtp, unsigned long request, int number);
 /*
  * Return NULL if programs can use the memory, types and symbols of the kernel in the handle's

@@ -153,7 +153,7 @@ void macro_check_used(dt_ctx_t *cx);
 void pragma_line(dt_ctx_t *cx, char *text, const dt_loc_t *loc);
 /* Give a name that has been defined what earlier pragmas say of it. */
 void pragma_apply(dt_ctx_t *cx, dt_ident_t *id);
-/* Do the same for a word that is not the name of a variable, such as translator. */
+/* Carry out pragmas of a word that is not the name of a variable, such as translator. */
 void pragma_use(dt_ctx_t *cx, const char *word);
 /* Report pragmas whose names were never defined. */
 void pragma_check_used(dt_ctx_t *cx);

@@ -42,7 +42,7 @@ typedef struct dt_decl {
 bool decl_is_c(const dt_loc_t *loc);
 /* Parse the type before declarators, without storage class. */
 const dt_type_t *decl_specifiers(dt_ctx_t *cx);
-/* Do the same; add storage classes (DECL_*) to *storage. */
+/* Parse the type with storage classes, and add these (DECL_*) to *storage. */
 const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage);
 /* Parse a declarator of base. */
 dt_decl_t decl_declarator(dt_ctx_t *cx, const dt_type_t *base);

@@ -28,8 +28,8 @@ struct dt_document {
 bool dt_document_begin(dtrace_hdl_t *dtp, struct dt_writer *w, uint64_t timestamp, int cpu,
 		       const dtrace_probedesc_t *pd, const char *flow);
 /*
- * Do the same with a record of the library's own, as if of a probe dtrace:INTERNAL:INTERNAL:name,
- * without the list.
+ * Begin a record of the library's own in w, as if of a probe dtrace:INTERNAL:INTERNAL:name, without
+ * an output list. Return false with ENOMEM.
  */
 bool dt_document_news(dtrace_hdl_t *dtp, struct dt_writer *w, int cpu, const char *name);
 /* Write the members that name a probe. */

@@ -177,8 +177,8 @@ int pid_describe_object(dtrace_hdl_t *dtp, const struct mapped_object *mapped,
 			const dtrace_probedesc_t *desc, struct pid_outcome *out,
 			struct dt_pid_error *err);
 /*
- * Do the same in the files of a process whose names match, except those in before, which may be
- * NULL.
+ * Make the probes of a description in the files of a process whose names match, and add the result
+ * to out. Leave out files in before, which may be NULL. Return 0, or -1 with err.
  */
 int pid_maps_describe(dtrace_hdl_t *dtp, pid_t pid, const struct pid_maps *maps,
 		      const struct pid_maps *before, const dtrace_probedesc_t *desc,

@@ -22,7 +22,7 @@ struct dt_mapping {
  * afterwards why they cannot, and is 0 otherwise.
  */
 int dt_mappings_all(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map), void *arg);
-/* Do the same for executable mappings that have a name: files, and the vdso. */
+/* Call func, as dt_mappings_all() does, for mappings with code and a name: files, and the vdso. */
 int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map), void *arg);
 /*
  * Set *start and *end to those of the executable mapping with an address. Return false if there is

@@ -31,7 +31,7 @@ struct dt_startup {
  * with errno of the world.
  */
 int dt_startup_by_name(dtrace_hdl_t *dtp, struct dt_startup *startup, const char *name);
-/* Do the same for the next exec of a process. */
+/* Wait for the next exec of a process, as dt_startup_by_name() does for that of a file. */
 int dt_startup_by_pid(dtrace_hdl_t *dtp, struct dt_startup *startup, pid_t pid);
 /* End a startup that is ready: from now on dtrace_proc_continue() lets the process go on. */
 void dt_startup_hand_over(dtrace_hdl_t *dtp, struct dt_startup *startup,

@@ -51,8 +51,8 @@ bool dt_stop_release(dtrace_hdl_t *dtp, pid_t tid);
 /* Call the functions of stop points for the threads that have arrived. Does not wait. */
 void dt_stop_work(dtrace_hdl_t *dtp);
 /*
- * Do the same as soon as a thread arrives, or ms milliseconds have passed. Return false with errno
- * EINTR if a signal came first.
+ * Call dt_stop_work() as soon as a thread arrives, or ms milliseconds have passed. Return false
+ * with errno EINTR if a signal came first.
  */
 bool dt_stop_wait(dtrace_hdl_t *dtp, int ms);
 /* Free the list of stop points; the world has removed, or is about to remove, the points. */

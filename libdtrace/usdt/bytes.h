@@ -25,7 +25,7 @@ size_t bytes_add(struct bytes *b, const void *data, size_t len);
 size_t bytes_string(struct bytes *b, const char *s);
 /* Append formatted text. The NUL after it is not part of the length. */
 void bytes_printf(struct bytes *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Do the same with the arguments as a va_list. */
+/* Append formatted text, with the arguments as a va_list. */
 void bytes_vprintf(struct bytes *b, const char *format, va_list args);
 /* Append zeros until the length is a multiple of align, a power of two. */
 void bytes_align(struct bytes *b, size_t align);

@@ -25,7 +25,7 @@ void diag_line(struct diag *diag, const char *text, const char *end, const char 
 int diag_nomem(struct diag *diag);
 /* Print a message that does not affect the result. */
 void diag_remark(struct diag *diag, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Do the same, but only if verbose is set. */
+/* Print a message that does not affect the result, if verbose is set. */
 void diag_note(struct diag *diag, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Report how many errors were not shown. */
 void diag_end(struct diag *diag);

@@ -36,10 +36,10 @@ typedef int input_visit(void *context, const struct input *input);
  */
 int input_read(struct diag *diag, const char *path, input_visit *visit, void *context);
 
-/* Do the same for an open file, whose name is path. fd remains open. */
+/* Call visit, as input_read() does, for an open file, whose name is path. fd remains open. */
 int input_read_open(struct diag *diag, int fd, const char *path, input_visit *visit, void *context);
 
-/* Do the same for size bytes in memory, which were read from the file at path. */
+/* Call visit, as input_read() does, for size bytes in memory, read from the file at path. */
 int input_read_memory(struct diag *diag, const char *path, const struct stat *stat, uint8_t *image,
 		      size_t size, input_visit *visit, void *context);
 

@@ -66,7 +66,7 @@ const char *provider_name_conflict(const char *name);
  */
 int provider_file_parse(struct provider_file *file, struct diag *diag, const char *path,
 			const char *text, size_t len);
-/* Do the same for the file at path, preprocessed as args say. */
+/* Add the declarations of the file at path, preprocessed as args say. Return as above. */
 int provider_file_read(struct provider_file *file, struct diag *diag, const char *path,
 		       const struct dtrace_usdt_args *args);
 /* Free all that a provider file holds. */

@@ -406,14 +406,14 @@ void fasttrap_tracepoints_assert_locked(void);
  * or none. Return 0, -ENOMEM, -EDQUOT or -ENOSPC.
  */
 int fasttrap_group_attach(struct fasttrap_group *group);
-/* Do the same for all groups of a probe. */
+/* Attach all groups of a probe, or none, as fasttrap_group_attach() does [tracepoint lock]. */
 int fasttrap_probe_attach(struct fasttrap_probe *probe);
 /*
  * Detach the sites of a group that are attached [tracepoint lock]. The worker removes the
  * breakpoints.
  */
 void fasttrap_group_detach(struct fasttrap_group *group);
-/* Do the same for all groups of a probe. */
+/* Detach all groups of a probe, as fasttrap_group_detach() does [tracepoint lock]. */
 void fasttrap_probe_detach(struct fasttrap_probe *probe);
 /*
  * Return why the site of an enabled probe has no breakpoint, or 0 [tracepoint lock]. A duplicate
