@@ -12,7 +12,7 @@
 #include <dtrace/helper.h>
 #include "../lib/dof.h"
 
-#define NPROBES	2000
+#define NPROBES 2000
 #define NSECS	6
 
 static void function(char *name, unsigned int i)
@@ -26,7 +26,7 @@ __asm__(".text; .type site, @function; site: .skip 4096, 0x90; ret");
 
 int main(void)
 {
-	struct dof_bytes strings = { 0 }, probes = { 0 }, offsets = { 0 }, file;
+	struct dof_bytes strings = {0}, probes = {0}, offsets = {0}, file;
 	dof_provider_t provider;
 	char name[256];
 	int fd = open(DTRACE_HELPER_DEVICE, O_RDWR);
@@ -34,19 +34,19 @@ int main(void)
 	dof_add_string(&strings, "");
 	provider = dof_provider(dof_add_string(&strings, "globs"));
 	for (uint32_t i = 0; i < NPROBES; i++) {
-		dof_probe_t probe = { .dofpr_addr = (uintptr_t)site,
-				      .dofpr_offidx = i, .dofpr_noffs = 1 };
+		dof_probe_t probe = {
+			.dofpr_addr = (uintptr_t)site, .dofpr_offidx = i, .dofpr_noffs = 1};
 
 		function(name, i);
 		probe.dofpr_func = dof_add_string(&strings, name);
 		probe.dofpr_name = dof_add_string(&strings, "probe");
 		dof_add(&probes, &probe, sizeof(probe));
-		dof_add(&offsets, &(uint32_t){ i * 2 }, sizeof(uint32_t));
+		dof_add(&offsets, &(uint32_t){i * 2}, sizeof(uint32_t));
 	}
 	dof_begin(&file, NSECS);
 	dof_add_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, strings.data, strings.size);
 	dof_add_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(dof_probe_t), probes.data,
-		    probes.size);
+			probes.size);
 	dof_add_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 1, 1, "", 1);
 	dof_add_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, offsets.data, offsets.size);
 	dof_add_section(&file, DOF_OTHERS, DOF_SECT_PROVIDER, 4, 0, &provider, sizeof(provider));

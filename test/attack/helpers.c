@@ -46,7 +46,7 @@ static void dof_read(const char *path)
 
 static int helper_add(void)
 {
-	dof_helper_t helper = { .dofhp_mod = "helpers", .dofhp_dof = (uintptr_t)dof };
+	dof_helper_t helper = {.dofhp_mod = "helpers", .dofhp_dof = (uintptr_t)dof};
 	int gen = ioctl(device, DTRACEHIOC_ADDDOF, &helper);
 
 	if (gen < 0)

@@ -92,10 +92,9 @@ static struct dof_bytes probe_dof(const char *provider, uint64_t site)
 		dof_prsites_t head;
 		dof_siteaddr_t address;
 		dof_site_t site;
-	} sites = { { .ps_nsites = 1 }, { .sa_addr = (int64_t)site },
-		    { .st_func = DOF_STRIDX_NONE } };
-	struct dof_bytes strings = { 0 }, file;
-	dof_probe_t probe = { 0 };
+	} sites = {{.ps_nsites = 1}, {.sa_addr = (int64_t)site}, {.st_func = DOF_STRIDX_NONE}};
+	struct dof_bytes strings = {0}, file;
+	dof_probe_t probe = {0};
 	dof_provider_t pv;
 
 	dof_add_string(&strings, "");
@@ -105,7 +104,8 @@ static struct dof_bytes probe_dof(const char *provider, uint64_t site)
 	pv.dofpv_prsites = PRSITES;
 	dof_begin(&file, NSECTIONS);
 	dof_add_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 8, 0, strings.data, strings.size);
-	dof_add_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probe), &probe, sizeof(probe));
+	dof_add_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probe), &probe,
+			sizeof(probe));
 	dof_add_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 8, 1, "", 0);
 	dof_add_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 8, 4, "", 0);
 	dof_add_section(&file, PRSITES, DOF_SECT_PRSITES, 8, 0, &sites, sizeof(sites));
@@ -125,7 +125,8 @@ static int hold(const char *file)
 
 	if (file) {
 		fd = open(file, O_RDONLY);
-		if (fd == -1 || mmap(NULL, 1 << 20, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) == MAP_FAILED)
+		if (fd == -1 ||
+		    mmap(NULL, 1 << 20, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) == MAP_FAILED)
 			err(3, "%s", file);
 	}
 	fuse = fuse_mount(directory);
@@ -145,12 +146,12 @@ static int hold(const char *file)
 		err(3, "mmap");
 	printf("hostage %d %d\n", getpid(), server);
 	fflush(stdout);
-	state_of(getpid());		/* fault in all pages that are needed while the lock is held */
+	state_of(getpid()); /* fault in all pages that are needed while the lock is held */
 	usleep(1);
 	ioctl(helper, DTRACEHIOC_REMOVE, 1 << 30);
 	pthread_create(&thread, NULL, write_mappings, NULL);
 	pthread_create(&thread, NULL, read_mapping, NULL);
-	if (read(told[0], &byte, 1) != 1)			/* the reader has the lock */
+	if (read(told[0], &byte, 1) != 1) /* the reader has the lock */
 		err(3, "the server");
 	locked = 1;
 	while (!writer || state_of(writer) != 'D')
@@ -168,8 +169,9 @@ static int hold(const char *file)
 static int register_in(pid_t pid)
 {
 	struct dof_bytes dof = probe_dof("pid", 0x1000);
-	dtrace_ft_register_t reg = { .dtfr_pid = pid, .dtfr_flags = DTRACE_FT_PID,
-				     .dtfr_helper = { .dofhp_dof = (uint64_t)(uintptr_t)dof.data } };
+	dtrace_ft_register_t reg = {.dtfr_pid = pid,
+				    .dtfr_flags = DTRACE_FT_PID,
+				    .dtfr_helper = {.dofhp_dof = (uint64_t)(uintptr_t)dof.data}};
 	int fd = open(DTRACE_FASTTRAP_DEVICE, O_RDWR);
 
 	if (fd == -1)

@@ -21,9 +21,9 @@
 #include <dtrace/helper.h>
 #include "../lib/dof.h"
 
-#define NPROBES 2000
+#define NPROBES	 2000
 #define PROVIDER DOF_OTHERS
-#define NSECS	(DOF_OTHERS + 1)
+#define NSECS	 (DOF_OTHERS + 1)
 
 extern char **environ;
 
@@ -58,7 +58,8 @@ static int measure(int n, char **command)
 
 		if (posix_spawnp(&pid, command[0], NULL, NULL, command, environ) ||
 		    waitpid(pid, &status, 0) != pid || status) {
-			fprintf(stderr, "attack-latency: %s: failed with status %d\n", command[0], status);
+			fprintf(stderr, "attack-latency: %s: failed with status %d\n", command[0],
+				status);
 			return 1;
 		}
 		took[i] = now() - began;
@@ -74,7 +75,7 @@ static void *flood_dof(void)
 {
 	static dof_probe_t probes[NPROBES];
 	static uint32_t offsets[NPROBES];
-	struct dof_bytes file = { 0 }, strings = { 0 };
+	struct dof_bytes file = {0}, strings = {0};
 	dof_provider_t provider;
 	char name[32];
 
@@ -91,11 +92,12 @@ static void *flood_dof(void)
 		probes[i].dofpr_noffs = 1;
 		offsets[i] = 8 * i;
 	}
-	dof_add_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probes[0]), probes, sizeof(probes));
+	dof_add_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probes[0]), probes,
+			sizeof(probes));
 	dof_add_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 1, 1, "", 1);
 	dof_add_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, offsets, sizeof(offsets));
 	dof_add_section(&file, PROVIDER, DOF_SECT_PROVIDER, 4, 0, &provider,
-		    offsetof(dof_provider_t, dofpv_prenoffs));
+			offsetof(dof_provider_t, dofpv_prenoffs));
 	dof_add_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, strings.data, strings.size);
 	dof_end(&file, NSECS, DOF_VERSION_1);
 	return file.data;

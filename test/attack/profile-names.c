@@ -26,8 +26,10 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	for (int i = 1; i <= atoi(argv[1]); i++) {
-		dtrace_probes_io_t io = { .pattern = { .dtpd_id = 1, .dtpd_provider = "profile" },
-					  .match = 1, .capacity = 1, .descs = (uintptr_t)&desc };
+		dtrace_probes_io_t io = {.pattern = {.dtpd_id = 1, .dtpd_provider = "profile"},
+					 .match = 1,
+					 .capacity = 1,
+					 .descs = (uintptr_t)&desc};
 
 		snprintf(io.pattern.dtpd_name, sizeof(io.pattern.dtpd_name), "tick-%dms", i);
 		if (!ioctl(fd, DTRACEIOC_PROBES, &io))

@@ -29,7 +29,7 @@
 #define NSITES		30000
 #define NBEFORE		1000
 #define FILE_SIZE	(256L << 20)
-#define GOLDEN_RATIO_64	0x61c8864680b583ebULL
+#define GOLDEN_RATIO_64 0x61c8864680b583ebULL
 
 extern char quadratic_sites[];
 __asm__(".text\n.globl quadratic_sites\nquadratic_sites:\n.skip 65536, 0x90\nret\n");
@@ -60,17 +60,19 @@ static void *dof_make(const char *name, uint32_t nproviders, uint64_t base, cons
 		      uint32_t nsites)
 {
 	uint32_t nsecs = DOF_OTHERS + nproviders;
-	struct dof_bytes file = { 0 }, strings = { 0 };
-	dof_probe_t probe = { .dofpr_addr = base, .dofpr_noffs = nsites };
+	struct dof_bytes file = {0}, strings = {0};
+	dof_probe_t probe = {.dofpr_addr = base, .dofpr_noffs = nsites};
 	char text[64];
 
 	dof_add_string(&strings, "");
 	probe.dofpr_func = dof_add_string(&strings, "f");
 	probe.dofpr_name = dof_add_string(&strings, "p");
 	dof_begin(&file, nsecs);
-	dof_add_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probe), &probe, sizeof(probe));
+	dof_add_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(probe), &probe,
+			sizeof(probe));
 	dof_add_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 1, 1, "", 1);
-	dof_add_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, offsets, nsites * sizeof(*offsets));
+	dof_add_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, offsets,
+			nsites * sizeof(*offsets));
 	for (uint32_t i = 0; i < nproviders; i++) {
 		dof_provider_t provider;
 
@@ -78,7 +80,7 @@ static void *dof_make(const char *name, uint32_t nproviders, uint64_t base, cons
 			 'a' + i % 26);
 		provider = dof_provider(dof_add_string(&strings, text));
 		dof_add_section(&file, DOF_OTHERS + i, DOF_SECT_PROVIDER, 4, 0, &provider,
-			    offsetof(dof_provider_t, dofpv_prenoffs));
+				offsetof(dof_provider_t, dofpv_prenoffs));
 	}
 	dof_add_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, strings.data, strings.size);
 	dof_end(&file, nsecs, DOF_VERSION_1);
@@ -104,8 +106,9 @@ static int providers(void)
 	}
 	for (int i = 0; i < 5; i++) {
 		took[0] = took[i] > took[0] ? took[i] : took[0];
-		took[NROUNDS - 1] = took[NROUNDS - 1 - i] < took[NROUNDS - 1] ?
-					    took[NROUNDS - 1 - i] : took[NROUNDS - 1];
+		took[NROUNDS - 1] = took[NROUNDS - 1 - i] < took[NROUNDS - 1]
+					    ? took[NROUNDS - 1 - i]
+					    : took[NROUNDS - 1];
 	}
 	if (took[NROUNDS - 1] > 2.5 * took[0])
 		printf("%u providers: %.3f s, after %u others %.3f s\n", NPROVIDERS, took[0],
@@ -137,7 +140,8 @@ static int sites(void)
 	ioctl(helper, DTRACEHIOC_REMOVE, registered(dof));
 	beside = now() - beside;
 	if (beside > 3 * alone)
-		printf("%u sites: %.3f s, beside %u registrations %.3f s\n", NSITES, alone, NBEFORE, beside);
+		printf("%u sites: %.3f s, beside %u registrations %.3f s\n", NSITES, alone, NBEFORE,
+		       beside);
 	else
 		puts("sites: as fast as without others");
 	return 0;

@@ -61,7 +61,7 @@ __asm__(".text\n.globl queue_sites\nqueue_sites:\n.skip 65536, 0x90\nret\n");
 
 static void *list_failures(void *arg)
 {
-	dtrace_ft_failures_t failures = { 0 };
+	dtrace_ft_failures_t failures = {0};
 
 	pthread_barrier_wait(&all);
 	for (;;)
@@ -75,12 +75,12 @@ static int many_sites(void)
 {
 	static struct site sites[NSITES];
 	struct dof_bytes dof;
-	dtrace_ft_register_t reg = { .dtfr_pid = getpid(), .dtfr_flags = DTRACE_FT_PID };
+	dtrace_ft_register_t reg = {.dtfr_pid = getpid(), .dtfr_flags = DTRACE_FT_PID};
 	char why[256] = "";
 	int fd = device(DTRACE_FASTTRAP_DEVICE), n = 0;
 
 	for (unsigned int i = 0; i < NSITES; i++)
-		sites[i] = (struct site){ "entry", (uintptr_t)(queue_sites + i), 0 };
+		sites[i] = (struct site){"entry", (uintptr_t)(queue_sites + i), 0};
 	dof = sites_dof("pid", sites, NSITES, 0);
 	reg.dtfr_helper.dofhp_dof = (uintptr_t)dof.data;
 	reg.dtfr_errmsg = (uintptr_t)why;
@@ -96,8 +96,9 @@ static int many_sites(void)
 
 static void *list_probes(void *arg)
 {
-	dtrace_probes_io_t io = { .match = 1, .capacity = 1,
-				  .pattern = { .dtpd_id = 2, .dtpd_name = "*no*such*probe*" } };
+	dtrace_probes_io_t io = {.match = 1,
+				 .capacity = 1,
+				 .pattern = {.dtpd_id = 2, .dtpd_name = "*no*such*probe*"}};
 	dtrace_probedesc_t probe;
 
 	io.descs = (uintptr_t)&probe;
@@ -112,10 +113,11 @@ static void *list_probes(void *arg)
 
 static void give_table(void)
 {
-	dtrace_unwind_rule_t rule = { .dtur_kind = DTRACE_UNWIND_END };
+	dtrace_unwind_rule_t rule = {.dtur_kind = DTRACE_UNWIND_END};
 	uint32_t addr = 0;
 	uint16_t index = 0;
-	dtrace_unwind_load_t load = { (uintptr_t)&addr, (uintptr_t)&index, (uintptr_t)&rule, 1, 1, 8, 0 };
+	dtrace_unwind_load_t load = {
+		(uintptr_t)&addr, (uintptr_t)&index, (uintptr_t)&rule, 1, 1, 8, 0};
 	int fd = device(DTRACE_FASTTRAP_DEVICE);
 
 	if (ioctl(fd, DTRACEFTIOC_UNWIND_TABLE, &load) < 0)
@@ -154,7 +156,7 @@ static void *read_file(void *arg)
 
 static int follow(int n)
 {
-	dtrace_stop_exec_t exec = { .dtfx_pid = getpid(), .dtfx_flags = DTRACE_STOP_FOLLOW };
+	dtrace_stop_exec_t exec = {.dtfx_pid = getpid(), .dtfx_flags = DTRACE_STOP_FOLLOW};
 	int fd = device(DTRACE_FASTTRAP_DEVICE);
 
 	for (int i = 0; i < NPOINTS; i++)
@@ -185,7 +187,8 @@ static int stand(int n, void *(*run)(void *), const int *fds, unsigned int nfds)
 	pthread_attr_setstacksize(&small, 1 << 18);
 	pthread_barrier_init(&all, NULL, (unsigned int)n + 1);
 	for (int i = 0; i < n; i++)
-		if ((errno = pthread_create(&thread, &small, run, (void *)&fds[(unsigned int)i % nfds])))
+		if ((errno = pthread_create(&thread, &small, run,
+					    (void *)&fds[(unsigned int)i % nfds])))
 			err(3, "thread %d", i);
 	pthread_barrier_wait(&all);
 	go();

@@ -49,12 +49,17 @@ static unsigned int any(unsigned int n)
 static void list_probes(void)
 {
 	static const char *const patterns[] = {
-		"", "*", "tick-*", "BEGIN", "[a-z]*e", "no*such*",
+		"",
+		"*",
+		"tick-*",
+		"BEGIN",
+		"[a-z]*e",
+		"no*such*",
 		"???????????????????????????????????????????????????????????????",
 		"[a-z][a-z][a-z][a-z][a-z][a-z][a-z][a-z][a-z][a-z][a-z][a-z]",
 	};
 	dtrace_probedesc_t probes[4];
-	dtrace_probes_io_t io = { .match = any(2), .capacity = 1 + any(4) };
+	dtrace_probes_io_t io = {.match = any(2), .capacity = 1 + any(4)};
 	char function[DTRACE_FUNCNAMELEN];
 
 	io.descs = (uintptr_t)probes;
@@ -71,7 +76,8 @@ static void list_probes(void)
 static void enable(void)
 {
 	char why[64];
-	dtrace_enable_io_t io = { .dofp = (uintptr_t)dof, .errmsg = (uintptr_t)why, .errmsg_len = sizeof(why) };
+	dtrace_enable_io_t io = {
+		.dofp = (uintptr_t)dof, .errmsg = (uintptr_t)why, .errmsg_len = sizeof(why)};
 
 	ioctl(fd, DTRACEIOC_ENABLE, &io);
 }
@@ -79,7 +85,8 @@ static void enable(void)
 static void snapshot(void)
 {
 	static char data[1 << 20];
-	dtrace_bufdesc_t desc = { .dtbd_data = (uintptr_t)data, .dtbd_size = sizeof(data), .dtbd_cpu = any(3) };
+	dtrace_bufdesc_t desc = {
+		.dtbd_data = (uintptr_t)data, .dtbd_size = sizeof(data), .dtbd_cpu = any(3)};
 
 	ioctl(fd, any(2) ? DTRACEIOC_BUFSNAP : DTRACEIOC_AGGSNAP, &desc);
 }
@@ -87,10 +94,12 @@ static void snapshot(void)
 static void describe(void)
 {
 	dtrace_recdesc_t recs[4];
-	dtrace_eprobedesc_t ep = { .dtepd_epid = any(4), .dtepd_nrecs = any(4), .dtepd_recs = (uintptr_t)recs };
-	dtrace_aggdesc_t agg = { .dtagd_id = any(3), .dtagd_nrecs = any(4), .dtagd_recs = (uintptr_t)recs };
-	dtrace_argdesc_t arg = { .dtargd_id = any(100), .dtargd_ndx = (int32_t)any(12) - 1 };
-	dtrace_providerdesc_t provider = { .dtvd_name = "profile" };
+	dtrace_eprobedesc_t ep = {
+		.dtepd_epid = any(4), .dtepd_nrecs = any(4), .dtepd_recs = (uintptr_t)recs};
+	dtrace_aggdesc_t agg = {
+		.dtagd_id = any(3), .dtagd_nrecs = any(4), .dtagd_recs = (uintptr_t)recs};
+	dtrace_argdesc_t arg = {.dtargd_id = any(100), .dtargd_ndx = (int32_t)any(12) - 1};
+	dtrace_providerdesc_t provider = {.dtvd_name = "profile"};
 
 	ioctl(fd, DTRACEIOC_EPROBE, &ep);
 	ioctl(fd, DTRACEIOC_AGGDESC, &agg);
@@ -101,10 +110,10 @@ static void describe(void)
 static void session_request(void)
 {
 	dtrace_status_t status;
-	dtrace_optget_t opt = { .dtog_option = any(40) };
+	dtrace_optget_t opt = {.dtog_option = any(40)};
 	dtrace_conf_t conf;
 	dtrace_go_t where;
-	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct pollfd p = {.fd = fd, .events = POLLIN};
 
 	switch (any(10)) {
 	case 0:
@@ -140,10 +149,12 @@ static void session_request(void)
 
 static void stop_points(void)
 {
-	dtrace_stop_exec_t exec = { .dtfx_timeout = 1 + any(3), .dtfx_pid = parent,
-				       .dtfx_flags = any(2) ? DTRACE_STOP_FOLLOW : 0 };
-	dtrace_stop_address_t address = { .dtfa_pid = parent, .dtfa_timeout = 1 + any(3),
-					     .dtfa_address = (uintptr_t)stop_points };
+	dtrace_stop_exec_t exec = {.dtfx_timeout = 1 + any(3),
+				   .dtfx_pid = parent,
+				   .dtfx_flags = any(2) ? DTRACE_STOP_FOLLOW : 0};
+	dtrace_stop_address_t address = {.dtfa_pid = parent,
+					 .dtfa_timeout = 1 + any(3),
+					 .dtfa_address = (uintptr_t)stop_points};
 	dtrace_stopped_t stopped[4];
 
 	switch (any(6)) {
@@ -168,13 +179,18 @@ static void stop_points(void)
 
 static void unwind_tables(void)
 {
-	static dtrace_unwind_rule_t rules[16] = { { .dtur_kind = DTRACE_UNWIND_END } };
+	static dtrace_unwind_rule_t rules[16] = {{.dtur_kind = DTRACE_UNWIND_END}};
 	static uint32_t addrs[1 << 18];
 	static uint16_t index[1 << 18];
-	dtrace_unwind_load_t load = { (uintptr_t)addrs, (uintptr_t)index, (uintptr_t)rules,
-				      1 + any(any(2) ? 1 << 18 : 8), 1, 8, 0 };
-	dtrace_unwind_mapping_t map = { .dtum_start = 4096, .dtum_end = 8192 };
-	dtrace_unwind_process_t process = { .dtup_pid = parent, .dtup_nmaps = any(2) };
+	dtrace_unwind_load_t load = {(uintptr_t)addrs,
+				     (uintptr_t)index,
+				     (uintptr_t)rules,
+				     1 + any(any(2) ? 1 << 18 : 8),
+				     1,
+				     8,
+				     0};
+	dtrace_unwind_mapping_t map = {.dtum_start = 4096, .dtum_end = 8192};
+	dtrace_unwind_process_t process = {.dtup_pid = parent, .dtup_nmaps = any(2)};
 	dtrace_unwind_wanted_t wanted;
 
 	if (!addrs[1])
@@ -190,9 +206,9 @@ static void unwind_tables(void)
 static void fasttrap_request(void)
 {
 	dtrace_ft_failure_t list[4];
-	dtrace_ft_failures_t failures = { .dtfl_list = (uintptr_t)list, .dtfl_capacity = any(5) };
-	dtrace_ft_count_t count = { .dtfc_pid = parent };
-	dtrace_ft_remove_t remove = { .dtfm_pid = any(2) ? parent : 0, .dtfm_gen = (int32_t)any(4) };
+	dtrace_ft_failures_t failures = {.dtfl_list = (uintptr_t)list, .dtfl_capacity = any(5)};
+	dtrace_ft_count_t count = {.dtfc_pid = parent};
+	dtrace_ft_remove_t remove = {.dtfm_pid = any(2) ? parent : 0, .dtfm_gen = (int32_t)any(4)};
 
 	switch (any(4)) {
 	case 0:
@@ -231,14 +247,17 @@ static void pass(int socket)
 	union {
 		struct cmsghdr head;
 		char space[CMSG_SPACE(sizeof(int))];
-	} control = { 0 };
+	} control = {0};
 	char byte = 0;
-	struct iovec data = { &byte, 1 };
-	struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control,
-				  .msg_controllen = sizeof(control) };
+	struct iovec data = {&byte, 1};
+	struct msghdr message = {.msg_iov = &data,
+				 .msg_iovlen = 1,
+				 .msg_control = &control,
+				 .msg_controllen = sizeof(control)};
 
-	control.head = (struct cmsghdr){ .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS,
-					 .cmsg_len = CMSG_LEN(sizeof(int)) };
+	control.head = (struct cmsghdr){.cmsg_level = SOL_SOCKET,
+					.cmsg_type = SCM_RIGHTS,
+					.cmsg_len = CMSG_LEN(sizeof(int))};
 	memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
 	if (sendmsg(socket, &message, 0) != 1)
 		err(3, "sendmsg");
@@ -251,9 +270,11 @@ static void receive(int socket)
 		char space[CMSG_SPACE(sizeof(int))];
 	} control;
 	char byte;
-	struct iovec data = { &byte, 1 };
-	struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control,
-				  .msg_controllen = sizeof(control) };
+	struct iovec data = {&byte, 1};
+	struct msghdr message = {.msg_iov = &data,
+				 .msg_iovlen = 1,
+				 .msg_control = &control,
+				 .msg_controllen = sizeof(control)};
 
 	if (recvmsg(socket, &message, 0) != 1)
 		_exit(0);
@@ -330,7 +351,7 @@ static void compile(void)
 int main(int argc, char **argv)
 {
 	bool session = argc > 1 && !strcmp(argv[1], "session");
-	struct sigaction action = { .sa_handler = interrupted };
+	struct sigaction action = {.sa_handler = interrupted};
 
 	if (argc != 3)
 		errx(2, "see the source");

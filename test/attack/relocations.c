@@ -15,10 +15,10 @@
 #include <dtrace/helper.h>
 #include "../lib/dof.h"
 
-#define NTABLES	1000
-#define SECTION_SIZE	(15 << 20)
-#define SECS	(2 * NTABLES + 2)
-#define WHOLE	(2 * NTABLES)		/* the section that is the whole file */
+#define NTABLES	     1000
+#define SECTION_SIZE (15 << 20)
+#define SECS	     (2 * NTABLES + 2)
+#define WHOLE	     (2 * NTABLES) /* the section that is the whole file */
 
 static struct dof_bytes file;
 
@@ -35,15 +35,15 @@ static uint64_t address(const void *p)
 static void make(int grows)
 {
 	static char zeros[SECTION_SIZE];
-	dof_relodesc_t entries[2] = { { .dofr_type = DOF_RELO_NONE } };
+	dof_relodesc_t entries[2] = {{.dofr_type = DOF_RELO_NONE}};
 	unsigned int i;
 
 	dof_begin(&file, SECS);
 	for (i = 0; i < NTABLES; i++) {
-		dof_relohdr_t hdr = { .dofr_relsec = 2 * i, .dofr_tgtsec = WHOLE };
+		dof_relohdr_t hdr = {.dofr_relsec = 2 * i, .dofr_tgtsec = WHOLE};
 
 		dof_add_section(&file, 2 * i, DOF_SECT_RELTAB, 8, sizeof(entries[0]), entries,
-			    sizeof(entries));
+				sizeof(entries));
 		dof_add_section(&file, 2 * i + 1, DOF_SECT_URELHDR, 4, 0, &hdr, sizeof(hdr));
 	}
 	dof_add_section(&file, WHOLE + 1, DOF_SECT_COMMENTS, 8, 0, zeros, SECTION_SIZE);

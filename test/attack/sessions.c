@@ -9,7 +9,7 @@
 #include <string.h>
 #include <dtrace/ioctl.h>
 
-#define ENOUGH	1000
+#define ENOUGH 1000
 
 int main(void)
 {

@@ -38,7 +38,7 @@ void setid_call(void);
 __asm__(".text\n.globl setid_call, setid_hit, setid_armed, setid_storm\nsetid_call:\n"
 	"setid_hit: .byte 0x90\nsetid_armed: .byte 0x90\nret\nsetid_storm: .skip 4096, 0x90\nret\n");
 
-static volatile uint16_t setid_semaphore[64] = { 0, 1 }; /* in .data */
+static volatile uint16_t setid_semaphore[64] = {0, 1}; /* in .data */
 
 static void go(void)
 {
@@ -54,7 +54,8 @@ static unsigned long offset_of(const volatile void *p)
 	char line[512];
 
 	while (maps && fgets(line, sizeof(line), maps))
-		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) == 3 && addr >= start && addr < end)
+		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) == 3 && addr >= start &&
+		    addr < end)
 			found = offset + addr - start;
 	if (maps)
 		fclose(maps);
@@ -63,9 +64,10 @@ static unsigned long offset_of(const volatile void *p)
 
 static void give(const char *provider, const struct site *sites, uint32_t n)
 {
-	char *base = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *base =
+		mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct dof_bytes dof = sites_dof(provider, sites, n, (uintptr_t)base);
-	dof_helper_t helper = { .dofhp_dof = (uintptr_t)base };
+	dof_helper_t helper = {.dofhp_dof = (uintptr_t)base};
 	int fd = open(DTRACE_HELPER_DEVICE, O_RDWR);
 
 	if (base == MAP_FAILED || dof.size > 1 << 20)
@@ -98,7 +100,7 @@ static int storm(int n)
 	if (pipe(done))
 		err(3, "pipe");
 	for (unsigned int i = 0; i < NSITES; i++)
-		sites[i] = (struct site){ "site", (uintptr_t)(setid_storm + i), 0 };
+		sites[i] = (struct site){"site", (uintptr_t)(setid_storm + i), 0};
 	give("storm", sites, NSITES);
 	signal(SIGCHLD, SIG_IGN);
 	for (int i = 0; i < NPARENTS; i++)
@@ -134,8 +136,8 @@ static int own(char **argv)
 	if (code == MAP_FAILED || data == MAP_FAILED)
 		err(3, "mmap");
 	give("setid",
-	     (struct site[]){ { "hit", (uintptr_t)(code + hit), 0 },
-			      { "armed", (uintptr_t)(code + armed), (uintptr_t)(data + semaphore) } },
+	     (struct site[]){{"hit", (uintptr_t)(code + hit), 0},
+			     {"armed", (uintptr_t)(code + armed), (uintptr_t)(data + semaphore)}},
 	     2);
 	go();
 	getchar();

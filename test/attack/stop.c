@@ -17,8 +17,8 @@
 
 int main(int argc, char **argv)
 {
-	dtrace_stop_exec_t exec = { .dtfx_timeout = DTRACE_STOP_MS };
-	struct pollfd news = { .events = POLLIN };
+	dtrace_stop_exec_t exec = {.dtfx_timeout = DTRACE_STOP_MS};
+	struct pollfd news = {.events = POLLIN};
 	dtrace_stopped_t stopped;
 	int ready[2], stops = 0;
 	char byte = 0;
@@ -40,7 +40,8 @@ int main(int argc, char **argv)
 	if (write(ready[1], &byte, 1) != 1)
 		err(3, "pipe");
 	while (!waitpid(pid, NULL, WNOHANG)) {
-		if (poll(&news, 1, 50) <= 0 || read(news.fd, &stopped, sizeof(stopped)) != sizeof(stopped))
+		if (poll(&news, 1, 50) <= 0 ||
+		    read(news.fd, &stopped, sizeof(stopped)) != sizeof(stopped))
 			continue;
 		stops += (stopped.dtfd_flags & DTRACE_STOP_STOPPED) != 0;
 		ioctl(news.fd, DTRACEFTIOC_STOP_RELEASE, stopped.dtfd_tid);

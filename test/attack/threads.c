@@ -33,7 +33,7 @@ static pthread_barrier_t all;
 
 static void *give(void *arg)
 {
-	dtrace_enable_io_t io = { .dofp = (uint64_t)(uintptr_t)dof };
+	dtrace_enable_io_t io = {.dofp = (uint64_t)(uintptr_t)dof};
 	int rc;
 
 	(void)arg;

@@ -37,10 +37,10 @@ static void fuzz_area(uint64_t addr, bool user)
 
 static void fuzz_begin(void)
 {
-	static const dtrace_provider_ops_t ops = { .getargval = fuzz_getargval };
+	static const dtrace_provider_ops_t ops = {.getargval = fuzz_getargval};
 	static const dtrace_pattr_t attr;
 	static const dtrace_ppriv_t priv;
-	static const uint64_t pcs[] = { 1, 2, 3 };
+	static const uint64_t pcs[] = {1, 2, 3};
 
 	if (fuzz_prov)
 		return;
@@ -76,15 +76,15 @@ static void fuzz_read(dtrace_state_t *st)
 	uint64_t sum = 0;
 
 	for (unsigned int cpu = 0; cpu < 2; cpu++) {
-		dtrace_bufdesc_t d = { .dtbd_cpu = cpu, .dtbd_size = UINT64_MAX };
+		dtrace_bufdesc_t d = {.dtbd_cpu = cpu, .dtbd_size = UINT64_MAX};
 		dtrace_bufdesc_t a = d;
 
 		dtrace_state_snapshot(st, false, &d, fuzz_emit, &sum);
 		dtrace_state_snapshot(st, true, &a, fuzz_emit, &sum);
 	}
 	for (uint32_t id = 1; id < 5; id++) {
-		dtrace_eprobedesc_t ep = { .dtepd_epid = id };
-		dtrace_aggdesc_t ad = { .dtagd_id = id };
+		dtrace_eprobedesc_t ep = {.dtepd_epid = id};
+		dtrace_aggdesc_t ad = {.dtagd_id = id};
 
 		dtrace_state_eprobe(st, &ep, recs, 8);
 		dtrace_state_aggdesc(st, &ad, recs, 8);
@@ -112,8 +112,8 @@ static void fuzz_fire(const dtrace_state_t *st, unsigned int times)
 {
 	bool root = (st->cred.privs & DTRACE_PRIV_ALL) == DTRACE_PRIV_ALL;
 	uint64_t limit = root ? DTRACE_WORK_ROOT : DTRACE_WORK_USER;
-	uint64_t args[] = { FUZZ_KERNEL, FUZZ_USER, 1 };
-	struct dtrace_fire fire = { .args = args, .nargs = 3, .user = true };
+	uint64_t args[] = {FUZZ_KERNEL, FUZZ_USER, 1};
+	struct dtrace_fire fire = {.args = args, .nargs = 3, .user = true};
 
 	for (unsigned int i = 0; i < times; i++) {
 		unsigned int cpu = i / (times / 2);
@@ -133,7 +133,7 @@ static void fuzz_fire(const dtrace_state_t *st, unsigned int times)
 
 static int session(const void *dof, size_t size, uint32_t privs, unsigned int times)
 {
-	struct dtrace_cred cred = { .privs = privs, .uid = FUZZ_UID };
+	struct dtrace_cred cred = {.privs = privs, .uid = FUZZ_UID};
 	dtrace_enable_io_t io;
 	unsigned long allocated, bytes;
 	uint64_t began;

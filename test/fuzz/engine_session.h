@@ -6,10 +6,10 @@
 #include "engine.h"
 
 /* Memory that programs can read. Its addresses are the same in every run. */
-#define FUZZ_KERNEL	0x60000000ULL
-#define FUZZ_USER	0x61000000ULL
-#define FUZZ_AREA	(320 * 1024)
-#define FUZZ_UID	1000
+#define FUZZ_KERNEL 0x60000000ULL
+#define FUZZ_USER   0x61000000ULL
+#define FUZZ_AREA   (320 * 1024)
+#define FUZZ_UID    1000
 
 /*
  * engine_session - enable the DOF. If the engine accepts it, start tracing, fire probes on two CPUs,
@@ -44,7 +44,7 @@ bool fuzz_again(void);
 #define FUZZ_RUNS 5
 
 /* fuzz_check - end the process with a message unless x is true. */
-#define fuzz_check(x)	((x) ? (void)0 : fuzz_fail(#x, __FILE__, __LINE__))
+#define fuzz_check(x) ((x) ? (void)0 : fuzz_fail(#x, __FILE__, __LINE__))
 _Noreturn void fuzz_fail(const char *what, const char *file, int line);
 
 /*
@@ -55,11 +55,11 @@ struct mstate;
 void fuzz_check_scratch(const struct mstate *m);
 
 /* the most ns of CPU time, with sanitisers: of a unit of work, and of a firing in addition */
-#define FUZZ_UNIT_NS		1000
-#define FUZZ_FIRE_NS		20000000
+#define FUZZ_UNIT_NS 1000
+#define FUZZ_FIRE_NS 20000000
 /* ns of CPU time that reading a DOF of size bytes may take, with sanitisers */
-#define FUZZ_DOF_NS(size)	(1000000000 + 3000 * (uint64_t)(size))
+#define FUZZ_DOF_NS(size) (1000000000 + 3000 * (uint64_t)(size))
 /* bytes that may be allocated while a DOF of size bytes is read */
-#define FUZZ_DOF_BYTES(size)	(16 * (uint64_t)(size) + (16U << 20))
+#define FUZZ_DOF_BYTES(size) (16 * (uint64_t)(size) + (16U << 20))
 
 #endif

@@ -12,27 +12,27 @@
 #include "engine_session.h"
 #include <stdlib.h>
 
-#define FUZZ_INSTRS	256
-#define FUZZ_VARS	4		/* of each scope and kind */
+#define FUZZ_INSTRS 256
+#define FUZZ_VARS   4 /* of each scope and kind */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const uint64_t fuzz_ints[] = { 0,
-				      1,
-				      2,
-				      7,
-				      8,
-				      16,
-				      64,
-				      255,
-				      4096,
-				      -1ULL,
-				      1ULL << 63,
-				      FUZZ_KERNEL,
-				      FUZZ_USER,
-				      FUZZ_KERNEL + FUZZ_AREA - 3,
-				      FUZZ_USER + FUZZ_AREA - 5,
-				      0x7fffffff };
+static const uint64_t fuzz_ints[] = {0,
+				     1,
+				     2,
+				     7,
+				     8,
+				     16,
+				     64,
+				     255,
+				     4096,
+				     -1ULL,
+				     1ULL << 63,
+				     FUZZ_KERNEL,
+				     FUZZ_USER,
+				     FUZZ_KERNEL + FUZZ_AREA - 3,
+				     FUZZ_USER + FUZZ_AREA - 5,
+				     0x7fffffff};
 static const char fuzz_strs[] =
 	"\0abc\0/usr/../lib//x.so\0{\"a\": [1, {\"b\": \"c\"}]}\0a[1].b\0,; \0-0x12\0";
 
@@ -40,18 +40,18 @@ static const char fuzz_strs[] =
 static const struct {
 	uint8_t scope, kind;
 } fuzz_groups[] = {
-	{ DIFV_SCOPE_GLOBAL, DIFV_KIND_SCALAR }, { DIFV_SCOPE_THREAD, DIFV_KIND_SCALAR },
-	{ DIFV_SCOPE_LOCAL, DIFV_KIND_SCALAR }, { DIFV_SCOPE_GLOBAL, DIFV_KIND_ARRAY },
-	{ DIFV_SCOPE_THREAD, DIFV_KIND_ARRAY },
+	{DIFV_SCOPE_GLOBAL, DIFV_KIND_SCALAR}, {DIFV_SCOPE_THREAD, DIFV_KIND_SCALAR},
+	{DIFV_SCOPE_LOCAL, DIFV_KIND_SCALAR},  {DIFV_SCOPE_GLOBAL, DIFV_KIND_ARRAY},
+	{DIFV_SCOPE_THREAD, DIFV_KIND_ARRAY},
 };
 
 static void fuzz_declare(struct build_difo *d)
 {
 	for (uint32_t g = 0; g < 5; g++) {
 		for (uint32_t n = 0; n < FUZZ_VARS; n++) {
-			dtrace_difv_t v = { .dtdv_id = DIF_VAR_OTHER_UBASE + 16 * g + n,
-					    .dtdv_kind = fuzz_groups[g].kind,
-					    .dtdv_scope = fuzz_groups[g].scope };
+			dtrace_difv_t v = {.dtdv_id = DIF_VAR_OTHER_UBASE + 16 * g + n,
+					   .dtdv_kind = fuzz_groups[g].kind,
+					   .dtdv_scope = fuzz_groups[g].scope};
 
 			v.dtdv_type.dtdt_kind = n == 1 ? DIF_TYPE_STRING : DIF_TYPE_CTF;
 			v.dtdv_type.dtdt_flags = n == 3 ? DIF_TF_BYUREF : n ? DIF_TF_BYREF : 0;
@@ -150,14 +150,14 @@ static void fuzz_text(struct build_difo *d, const uint8_t *data, size_t size, bo
 static void fuzz_rtype(struct build_difo *d, uint8_t how)
 {
 	static const dtrace_diftype_t types[] = {
-		{ .dtdt_size = 8 },
-		{ .dtdt_size = 1 },
-		{ .dtdt_kind = DIF_TYPE_STRING, .dtdt_flags = DIF_TF_BYREF },
-		{ .dtdt_flags = DIF_TF_BYREF, .dtdt_size = 40 },
-		{ .dtdt_flags = DIF_TF_BYUREF, .dtdt_size = 40 },
-		{ .dtdt_kind = DIF_TYPE_STRING, .dtdt_flags = DIF_TF_BYUREF, .dtdt_size = 30 },
-		{ .dtdt_size = 0 },
-		{ .dtdt_size = 4 },
+		{.dtdt_size = 8},
+		{.dtdt_size = 1},
+		{.dtdt_kind = DIF_TYPE_STRING, .dtdt_flags = DIF_TF_BYREF},
+		{.dtdt_flags = DIF_TF_BYREF, .dtdt_size = 40},
+		{.dtdt_flags = DIF_TF_BYUREF, .dtdt_size = 40},
+		{.dtdt_kind = DIF_TYPE_STRING, .dtdt_flags = DIF_TF_BYUREF, .dtdt_size = 30},
+		{.dtdt_size = 0},
+		{.dtdt_size = 4},
 	};
 
 	d->rtype = types[how % 8];
@@ -167,15 +167,15 @@ static void fuzz_rtype(struct build_difo *d, uint8_t how)
 static void fuzz_use(struct build_dof *b, uint32_t difo, unsigned int how)
 {
 	dof_actdesc_t ad[2] = {
-		{ .dofa_difo = difo,
-		  .dofa_kind = how == 3 ? DTRACEACT_TRACEMEM : DTRACEACT_DIFEXPR,
-		  .dofa_arg = how == 3 ? 33 : 0 },
-		{ .dofa_difo = difo, .dofa_kind = DTRACEAGG_QUANTIZE, .dofa_ntuple = 2 },
+		{.dofa_difo = difo,
+		 .dofa_kind = how == 3 ? DTRACEACT_TRACEMEM : DTRACEACT_DIFEXPR,
+		 .dofa_arg = how == 3 ? 33 : 0},
+		{.dofa_difo = difo, .dofa_kind = DTRACEAGG_QUANTIZE, .dofa_ntuple = 2},
 	};
 	uint32_t acts = build_section(b, DOF_SECT_ACTDESC, 8, sizeof(ad[0]), ad,
 				      (how == 1 ? 2 : 1) * sizeof(ad[0]));
-	dof_probedesc_t pd = { 0 };
-	dof_ecbdesc_t ed = { .dofe_pred = how == 2 ? difo : DOF_SECIDX_NONE, .dofe_actions = acts };
+	dof_probedesc_t pd = {0};
+	dof_ecbdesc_t ed = {.dofe_pred = how == 2 ? difo : DOF_SECIDX_NONE, .dofe_actions = acts};
 
 	pd.dofp_strtab = build_section(b, DOF_SECT_STRTAB, 1, 0, "", 1);
 	ed.dofe_probes = build_section(b, DOF_SECT_PROBEDESC, 4, 0, &pd, sizeof(pd));
@@ -185,7 +185,7 @@ static void fuzz_use(struct build_dof *b, uint32_t difo, unsigned int how)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct build_dof b;
-	struct build_difo d = { 0 };
+	struct build_difo d = {0};
 	const void *dof;
 	size_t n;
 

@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	void *copy = malloc(size ? size : 1);	/* so that the sanitizer sees reads past it */
+	void *copy = malloc(size ? size : 1); /* so that the sanitizer sees reads past it */
 
 	if (size)
 		memcpy(copy, data, size);

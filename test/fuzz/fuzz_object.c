@@ -24,7 +24,7 @@ static FILE *nowhere;
 /* Check that the rewritten object in the file can be read. Return the number of its call sites. */
 static size_t called_sites(int fd, struct provider_file *decls)
 {
-	struct diag diag = { .out = nowhere };
+	struct diag diag = {.out = nowhere};
 	off_t size = lseek(fd, 0, SEEK_END);
 	uint8_t *image = malloc((size_t)size + 1);
 	struct object object;
@@ -63,14 +63,14 @@ static void rewrite(struct object *object, struct provider_file *decls, const st
 
 static int visit(void *context, const struct input *input)
 {
-	struct diag diag = { .out = nowhere };
+	struct diag diag = {.out = nowhere};
 	struct provider_file *decls = context;
 	struct object object;
 	struct sites sites;
 	size_t count;
 
 	if (!input->elf)
-		return link_visit(&(struct link){ .diag = &diag }, input);
+		return link_visit(&(struct link){.diag = &diag}, input);
 	if (!object_open(&object, &diag, input->name, input->elf, input->image, input->size) &&
 	    !sites_check_records(&object, decls, true, &count)) {
 		if (!sites_find(&object, decls, true, &sites) && sites.nsites)
@@ -89,8 +89,8 @@ static int visit_site(const dtrace_usdt_site_t *site)
 
 static void list_sites(struct diag *diag, uint8_t *image, size_t size)
 {
-	struct site_list list = { .diag = diag };
-	struct stat st = { 0 };
+	struct site_list list = {.diag = diag};
+	struct stat st = {0};
 	size_t i;
 
 	input_read_memory(diag, "fuzz.o", &st, image, size, site_list_visit, &list);
@@ -114,9 +114,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct diag diag = { .out = nowhere };
-	struct provider_file decls = { 0 };
-	struct stat st = { 0 };
+	struct diag diag = {.out = nowhere};
+	struct provider_file decls = {0};
+	struct stat st = {0};
 	uint8_t *image = malloc(size + 1);
 
 	if (!image || provider_file_parse(&decls, &diag, "p.d", declarations, strlen(declarations)))

@@ -38,9 +38,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct diag diag = { .out = nowhere };
-	struct provider_file file = { 0 };
-	struct bytes text = { 0 }, dof = { 0 };
+	struct diag diag = {.out = nowhere};
+	struct provider_file file = {0};
+	struct bytes text = {0}, dof = {0};
 	char *copy = malloc(size + 1);
 
 	if (!copy)

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "dof.h"
 
-static const char zeros[8];	/* to align */
+static const char zeros[8]; /* to align */
 
 size_t dof_add(struct dof_bytes *bytes, const void *data, size_t size)
 {
@@ -33,7 +33,7 @@ void dof_begin(struct dof_bytes *file, unsigned int nsecs)
 }
 
 void dof_add_section(struct dof_bytes *file, unsigned int number, uint32_t type, uint32_t align,
-		 uint32_t entsize, const void *data, size_t size)
+		     uint32_t entsize, const void *data, size_t size)
 {
 	dof_sec_t *sec;
 	size_t at;

@@ -24,7 +24,7 @@ dof_stridx_t dof_add_string(struct dof_bytes *strings, const char *text);
 void dof_begin(struct dof_bytes *file, unsigned int nsecs);
 /* dof_add_section - append a section; number: of its header. */
 void dof_add_section(struct dof_bytes *file, unsigned int number, uint32_t type, uint32_t align,
-		 uint32_t entsize, const void *data, size_t size);
+		     uint32_t entsize, const void *data, size_t size);
 /* dof_end - write the header; version: DOF_VERSION_*. */
 void dof_end(struct dof_bytes *file, unsigned int nsecs, uint8_t version);
 

@@ -35,7 +35,7 @@ static void add_probes(struct writer *w, int form, unsigned int nsites)
 		probes[i].dofpr_enoffidx = form == 1 ? i : 0;
 	}
 	dof_add_section(&w->file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(dof_probe_t), probes,
-		    sizeof(probes));
+			sizeof(probes));
 }
 
 static void add_offsets(struct writer *w, unsigned int nsites)
@@ -47,7 +47,7 @@ static void add_offsets(struct writer *w, unsigned int nsites)
 		offsets[i] = 8 * i;
 	dof_add_section(&w->file, DOF_PRARGS, DOF_SECT_PRARGS, 1, 1, args, sizeof(args));
 	dof_add_section(&w->file, DOF_PROFFS, DOF_SECT_PROFFS, 4, 4, offsets,
-		    nsites * sizeof(offsets[0]));
+			nsites * sizeof(offsets[0]));
 	dof_add_section(&w->file, PRENOFFS, DOF_SECT_PRENOFFS, 4, 4, enabled, sizeof(enabled));
 }
 
@@ -77,7 +77,7 @@ static void add_relocations(struct writer *w)
 		relocs[i].dofr_offset = i * sizeof(dof_probe_t) + offsetof(dof_probe_t, dofpr_addr);
 	}
 	dof_add_section(&w->file, RELTAB, DOF_SECT_RELTAB, 8, sizeof(relocs[0]), relocs,
-		    sizeof(relocs));
+			sizeof(relocs));
 	dof_add_section(&w->file, RELHDR, DOF_SECT_URELHDR, 4, 0, &header, sizeof(header));
 }
 
@@ -137,7 +137,8 @@ void *dof_sample_helper(int form, uint64_t site, unsigned int nsites, uint64_t s
 	add_relocations(w);
 	if (form == 2)
 		add_sites(w, site, nsites, sema, where);
-	dof_add_section(&w->file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, w->strings.data, w->strings.size);
+	dof_add_section(&w->file, DOF_STRTAB, DOF_SECT_STRTAB, 1, 0, w->strings.data,
+			w->strings.size);
 	dof_end(&w->file, nsecs, form == 0 ? DOF_VERSION_1 : DOF_VERSION_2);
 	free(w->strings.data);
 	*size = w->file.size;

@@ -15,8 +15,8 @@
  * each; sema: address of a uint16_t; where: address at which the caller will register the DOF. The
  * DOF has *size bytes; the caller frees it by free().
  */
-void *dof_sample_helper(int form, uint64_t site, unsigned int nsites, uint64_t sema,
-			uint64_t where, size_t *size);
+void *dof_sample_helper(int form, uint64_t site, unsigned int nsites, uint64_t sema, uint64_t where,
+			size_t *size);
 
 /*
  * dof_sample_mutate - change a few bits, words or section headers in the size bytes of dof. seed

@@ -38,16 +38,16 @@
 #include "dof_sample.h"
 #include "until.h"
 
-#define PREY	  4
-#define PROCESSES 2
-#define THREADS	  3
-#define BUFFER_SIZE	  16384
-#define ROWS	  16
+#define PREY	    4
+#define PROCESSES   2
+#define THREADS	    3
+#define BUFFER_SIZE 16384
+#define ROWS	    16
 
 static struct shared {
 	pid_t prey[PREY];
 	unsigned long tried, taken, prey_deaths, our_deaths;
-} *shared;
+} * shared;
 static const char *prey_path;
 static struct until until;
 
@@ -257,8 +257,8 @@ static int throw_stop_exec(struct thrower *t)
 static int throw_stop_address(struct thrower *t)
 {
 	dtrace_stop_address_t address = {.dtfa_timeout = 1 + any(t, 50),
-					    .dtfa_address = site_address(t),
-					    .dtfa_flags = any(t, 2) ? DTRACE_STOP_FOLLOW : 0};
+					 .dtfa_address = site_address(t),
+					 .dtfa_flags = any(t, 2) ? DTRACE_STOP_FOLLOW : 0};
 
 	change(t, &address, sizeof(address), 4);
 	address.dtfa_pid = victim(t);
@@ -292,16 +292,22 @@ struct table {
 static int throw_table(struct thrower *t)
 {
 	struct table *table = (struct table *)t->buffer;
-	dtrace_unwind_load_t load = {(uintptr_t)table->addrs, (uintptr_t)table->index,
-				     (uintptr_t)table->rules, ROWS, ROWS, any(t, 4) ? 8 : 4, 0};
+	dtrace_unwind_load_t load = {(uintptr_t)table->addrs,
+				     (uintptr_t)table->index,
+				     (uintptr_t)table->rules,
+				     ROWS,
+				     ROWS,
+				     any(t, 4) ? 8 : 4,
+				     0};
 
 	memset(table, 0, sizeof(*table));
 	for (unsigned int i = 0; i < ROWS; i++) {
 		table->addrs[i] = i << 8;
 		table->index[i] = (uint16_t)any(t, ROWS);
-		table->rules[i] = (dtrace_unwind_rule_t){
-			.dtur_kind = (uint8_t)any(t, DTRACE_UNWIND_NKINDS),
-			.dtur_base = 7, .dtur_cfa = 8 * (int32_t)any(t, 9)};
+		table->rules[i] =
+			(dtrace_unwind_rule_t){.dtur_kind = (uint8_t)any(t, DTRACE_UNWIND_NKINDS),
+					       .dtur_base = 7,
+					       .dtur_cfa = 8 * (int32_t)any(t, 9)};
 	}
 	change(t, table, sizeof(*table), 2);
 	change(t, &load, sizeof(load), 4);
@@ -335,9 +341,9 @@ static int throw_policy(struct thrower *t)
 	dtrace_policy_t policy = {.dtpo_entries = (uintptr_t)entries, .dtpo_n = any(t, 9)};
 
 	for (uint32_t i = 0; i < policy.dtpo_n; i++)
-		entries[i] = (dtrace_policy_entry_t){
-			.dtpe_who = DTRACE_POLICY_UID + any(t, 2),
-			.dtpe_id = any(t, 2000), .dtpe_rights = DTRACE_PRIV_PROC};
+		entries[i] = (dtrace_policy_entry_t){.dtpe_who = DTRACE_POLICY_UID + any(t, 2),
+						     .dtpe_id = any(t, 2000),
+						     .dtpe_rights = DTRACE_PRIV_PROC};
 	change(t, entries, 8 * sizeof(entries[0]), 2);
 	change(t, &policy, sizeof(policy), 4);
 	return ioctl(t->tracing, DTRACEIOC_POLICY, &policy);
@@ -346,8 +352,8 @@ static int throw_policy(struct thrower *t)
 /* Send a request with a random number or a bad address. */
 static int throw_noise(struct thrower *t)
 {
-	unsigned long cmd = any(t, 4) ? _IOC(any(t, 4), 'F', any(t, 24), any(t, 1 << 14)) :
-					random_next(&t->seed);
+	unsigned long cmd = any(t, 4) ? _IOC(any(t, 4), 'F', any(t, 24), any(t, 1 << 14))
+				      : random_next(&t->seed);
 	static const uintptr_t odd[] = {0, 8, 0x7ffffffff000 - 8, 0xffffffff81000000};
 
 	return ioctl(t->device, cmd, odd[any(t, 4)]);
@@ -440,8 +446,10 @@ static void process_main(void)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (int i = 0; i < THREADS; i++) {
-		buffers[i] = mmap(NULL, BUFFER_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (buffers[i] == MAP_FAILED || pthread_create(&threads[i], NULL, throw_all, buffers[i]))
+		buffers[i] = mmap(NULL, BUFFER_SIZE, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (buffers[i] == MAP_FAILED ||
+		    pthread_create(&threads[i], NULL, throw_all, buffers[i]))
 			errx(2, "no thread");
 	}
 	while (!is_over()) { /* change bytes while the kernel reads them */
@@ -546,7 +554,8 @@ int main(int argc, char **argv)
 		return prey_call(argc) == 0;
 	if (argc != 3)
 		errx(2, "usage: torture-fasttrap SECONDS PREY");
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
 	if (shared == MAP_FAILED)
 		err(2, "mmap");
 	prey_path = argv[2];

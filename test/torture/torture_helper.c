@@ -32,10 +32,10 @@
 #include "dof_sample.h"
 #include "until.h"
 
-#define PROCESSES 3
-#define THREADS	  4
-#define SITES	  8
-#define BUFFER_SIZE	  8192
+#define PROCESSES	3
+#define THREADS		4
+#define SITES		8
+#define BUFFER_SIZE	8192
 #define HELPER_CAPACITY 65536
 
 struct tally {
@@ -222,9 +222,9 @@ static uint64_t odd_address(uint64_t *seed, void *buffer)
 static void fill_buffer(dof_helper_t *helper, uint8_t *buffer, uint64_t *seed)
 {
 	size_t size;
-	uint8_t *dof = dof_sample_helper(random_next(seed) % DOF_SAMPLE_FORMS,
-					 (uintptr_t)torture_site, SITES, (uintptr_t)&semaphore,
-					 (uintptr_t)buffer, &size);
+	uint8_t *dof =
+		dof_sample_helper(random_next(seed) % DOF_SAMPLE_FORMS, (uintptr_t)torture_site,
+				  SITES, (uintptr_t)&semaphore, (uintptr_t)buffer, &size);
 	uint64_t kind = random_next(seed) % 16;
 
 	if (kind > 0)
@@ -264,7 +264,8 @@ static int register_buffer(int fd, dof_helper_t *helper, uint8_t *buffer, uint64
 
 static void attempt(int fd, uint8_t *buffer, uint64_t *seed)
 {
-	dof_helper_t helper = {.dofhp_addr = (uintptr_t)torture_site, .dofhp_dof = (uintptr_t)buffer};
+	dof_helper_t helper = {.dofhp_addr = (uintptr_t)torture_site,
+			       .dofhp_dof = (uintptr_t)buffer};
 	int gen;
 
 	fill_buffer(&helper, buffer, seed);
@@ -275,8 +276,7 @@ static void attempt(int fd, uint8_t *buffer, uint64_t *seed)
 	__atomic_add_fetch(&tally->taken, 1, __ATOMIC_RELAXED);
 	torture_sites();
 	if (random_next(seed) % 16) /* a few stay until the process ends */
-		ioctl(fd, random_next(seed) & 1 ? DTRACEHIOC_REMOVE : DTRACEHIOC_LINUX_REMOVE,
-		      gen);
+		ioctl(fd, random_next(seed) & 1 ? DTRACEHIOC_REMOVE : DTRACEHIOC_LINUX_REMOVE, gen);
 	if (random_next(seed) % 4 == 0)
 		ioctl(fd, DTRACEHIOC_REMOVE, (int)random_next(seed));
 }

@@ -34,7 +34,7 @@
 
 #define WORKERS	  3
 #define TRACERS	  3
-#define HIT	  7 /* status of a session whose probes have fired */
+#define HIT	  7  /* status of a session whose probes have fired */
 #define LATE_TICK 20 /* s of a session that is not killed: breakpoints may have been dropped */
 
 struct job {
@@ -87,11 +87,11 @@ static void start_worker(struct job *job)
 }
 
 static const char *const functions[] = {"work_recurse", "work_switch", "work_float", "work_sort",
-					"work_text", "work_order", "work_all", "thread_main",
-					"child", "borrower"};
+					"work_text",	"work_order",  "work_all",   "thread_main",
+					"child",	"borrower"};
 #define ANY_FUNCTION (functions[any(sizeof(functions) / sizeof(functions[0]))])
 
-#define PART	     "pid$target:libtorture-part:"
+#define PART "pid$target:libtorture-part:"
 
 /* Write the descriptions of a session's probes. */
 static void describe(char *text, size_t capacity)
@@ -132,13 +132,13 @@ static const char *action(void)
 static void start_tracer(struct job *job)
 {
 	char probes[256], text[700], number[16];
-	char *argv[] = {"dtrace", "-Zqn", text, "-p", number, "-x",
-			any(4) ? "bufsize=64k" : "followfork", NULL};
+	char *argv[] = {
+		"dtrace", "-Zqn", text, "-p", number, "-x", any(4) ? "bufsize=64k" : "followfork",
+		NULL};
 
 	describe(probes, sizeof(probes));
-	snprintf(text, sizeof(text),
-		 "%s { %s } tick-%ums /n/ { exit(%d); } tick-%us { exit(0); }", probes, action(),
-		 10 + any(300), HIT, late ? LATE_TICK : 3);
+	snprintf(text, sizeof(text), "%s { %s } tick-%ums /n/ { exit(%d); } tick-%us { exit(0); }",
+		 probes, action(), 10 + any(300), HIT, late ? LATE_TICK : 3);
 	snprintf(number, sizeof(number), "%d", workers[any((unsigned int)nworkers)].pid);
 	*job = (struct job){.pid = start(argv, 1), .turns = any(3) ? 0 : 1 + any(usual)};
 	job->part = strncmp(probes, PART, strlen(PART)) == 0;
@@ -150,7 +150,8 @@ static void start_tracer(struct job *job)
 /* Return whether a worker ended as it may. */
 static int worker_ended(const struct job *job, int status)
 {
-	if (WIFSIGNALED(status) && job->sent & 1u << WTERMSIG(status)) {	/* SIGTERM: not ready yet */
+	if (WIFSIGNALED(status) &&
+	    job->sent & 1u << WTERMSIG(status)) { /* SIGTERM: not ready yet */
 		tally.workers_killed++;
 		return 1;
 	}
@@ -289,7 +290,7 @@ int main(int argc, char **argv)
 	well = torture(argv[1]);
 	printf("programs %lu, killed %lu; sessions %lu, hit %lu, in the library %lu, over %lu, refused %lu, "
 	       "killed %lu\n",
-	       tally.workers, tally.workers_killed, tally.sessions, tally.hit, tally.hit_part, tally.over,
-	       tally.refused, tally.killed);
+	       tally.workers, tally.workers_killed, tally.sessions, tally.hit, tally.hit_part,
+	       tally.over, tally.refused, tally.killed);
 	return !well ? 1 : is_enough_seen() && is_enough_killed() ? 0 : UNTIL_FAILED;
 }

@@ -33,9 +33,9 @@
 #include "dof_sample.h"
 #include "until.h"
 
-#define PROCESSES 4
-#define TURN	  20000 /* microseconds */
-#define BUFFER_SIZE	  (1 << 20)
+#define PROCESSES   4
+#define TURN	    20000 /* microseconds */
+#define BUFFER_SIZE (1 << 20)
 
 static const char *const texts[] = {
 	"victim*:::, plug*::: { @n[probename, pid] = count(); }",

@@ -27,7 +27,7 @@
 
 #define THREADS	 3
 #define CHILDREN 2
-#define TIMES	 40 /* how often a thread does its work in a round */
+#define TIMES	 40			   /* how often a thread does its work in a round */
 #define OURS	 __attribute__((noinline)) /* a function that can be traced */
 
 static const char *library;

@@ -19,7 +19,7 @@ static char text[512];
 /* Return what is written to stderr, which is fd, within ms of waiting; from is read. */
 static const char *waited(int fd, int from, int ms)
 {
-	struct pollfd news = { .fd = from, .events = POLLIN };
+	struct pollfd news = {.fd = from, .events = POLLIN};
 	int old = dup(STDERR_FILENO);
 	size_t n = 0;
 

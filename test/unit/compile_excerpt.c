@@ -41,11 +41,11 @@ static void tabs(void **state)
 static void not_ascii(void **state)
 {
 	(void)state;
-	shows("\xc3\xa4 x", 3, 2, "\xc3\xa4 x\n  ^");			 /* one column */
-	shows("\xe4\xb8\xad x", 4, 3, "\xe4\xb8\xad x\n   ^");		 /* two */
-	shows("e\xcc\x81 x", 4, 2, "e\xcc\x81 x\n  ^");			 /* none by itself */
-	shows("\xff\x01\x1b x", 4, 4, "... x\n    ^");			 /* nothing to be shown */
-	shows("x\xe4\xb8", 1, 1, "x..\n ^");				 /* cut off */
+	shows("\xc3\xa4 x", 3, 2, "\xc3\xa4 x\n  ^");	       /* one column */
+	shows("\xe4\xb8\xad x", 4, 3, "\xe4\xb8\xad x\n   ^"); /* two */
+	shows("e\xcc\x81 x", 4, 2, "e\xcc\x81 x\n  ^");	       /* none by itself */
+	shows("\xff\x01\x1b x", 4, 4, "... x\n    ^");	       /* nothing to be shown */
+	shows("x\xe4\xb8", 1, 1, "x..\n ^");		       /* cut off */
 }
 
 /* Of a line longer than a hundred columns a part is shown. */

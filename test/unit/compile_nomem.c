@@ -65,10 +65,9 @@ void *__wrap_realloc(void *p, size_t size)
 
 static dtrace_prog_t *compile(dtrace_hdl_t *dtp)
 {
-	return dtrace_program_strcompile(dtp, program, DTRACE_PROBESPEC_NAME,
-					 (program == library_program ? 0 : DTRACE_C_NOLIBS) |
-						 DTRACE_C_ZDEFS,
-					 0, NULL);
+	return dtrace_program_strcompile(
+		dtp, program, DTRACE_PROBESPEC_NAME,
+		(program == library_program ? 0 : DTRACE_C_NOLIBS) | DTRACE_C_ZDEFS, 0, NULL);
 }
 
 static void load_libraries(dtrace_hdl_t *dtp)

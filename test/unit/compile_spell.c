@@ -17,17 +17,17 @@ static const char *spelled(const char *wanted, const char *const *names)
 	return n.name;
 }
 
-static const char *const names[] = {"pid",   "ppid",  "execname", "timestamp",	   "walltimestamp",
-				    "x",     "self",  "printf",	  "printa",	   NULL};
+static const char *const names[] = {"pid", "ppid", "execname", "timestamp", "walltimestamp",
+				    "x",   "self", "printf",   "printa",    NULL};
 
 static void one_mistake(void **state)
 {
 	(void)state;
-	assert_string_equal(spelled("exename", names), "execname"); /* one too few */
+	assert_string_equal(spelled("exename", names), "execname");   /* one too few */
 	assert_string_equal(spelled("eexecname", names), "execname"); /* one too many */
-	assert_string_equal(spelled("execnome", names), "execname"); /* another */
-	assert_string_equal(spelled("execanme", names), "execname"); /* two swapped */
-	assert_string_equal(spelled("EXECNAME", names), "execname"); /* no mistake at all */
+	assert_string_equal(spelled("execnome", names), "execname");  /* another */
+	assert_string_equal(spelled("execanme", names), "execname");  /* two swapped */
+	assert_string_equal(spelled("EXECNAME", names), "execname");  /* no mistake at all */
 }
 
 static void the_closest_wins(void **state)

@@ -7,8 +7,8 @@
 #include <string.h>
 #include "consume_fake.h"
 
-#define EPID	1
-#define LINE	2		/* an enabled probe that prints its value */
+#define EPID 1
+#define LINE 2 /* an enabled probe that prints its value */
 
 /* A buffer under construction. */
 struct buf {
@@ -20,7 +20,7 @@ static char seen[256];
 
 static void record_add(struct buf *buf, uint32_t epid, uint64_t time, uint64_t value)
 {
-	struct dtrace_rechdr hdr = { .dtrh_epid = epid, .dtrh_size = 24, .dtrh_timestamp = time };
+	struct dtrace_rechdr hdr = {.dtrh_epid = epid, .dtrh_size = 24, .dtrh_timestamp = time};
 
 	memcpy(buf->data + buf->n, &hdr, sizeof(hdr));
 	memcpy(buf->data + buf->n + sizeof(hdr), &value, sizeof(value));
@@ -54,7 +54,7 @@ static void add(int cpu, const struct buf *buf, size_t oldest, uint64_t mark)
 
 static void records_wait_until_no_older_one_can_come(void **state)
 {
-	struct buf one = { .n = 0 }, two = { .n = 0 }, three = { .n = 0 };
+	struct buf one = {.n = 0}, two = {.n = 0}, three = {.n = 0};
 
 	(void)state;
 	record_add(&one, EPID, 10, 0);
@@ -66,26 +66,26 @@ static void records_wait_until_no_older_one_can_come(void **state)
 	assert_string_equal(emitted(false), "10/0 20/1 30/0 ");
 	record_add(&three, EPID, 36, 0);
 	add(0, &three, 0, 60);
-	add(1, &(struct buf){ .n = 0 }, 0, 62);
+	add(1, &(struct buf){.n = 0}, 0, 62);
 	assert_string_equal(emitted(false), "36/0 40/1 ");
 	assert_string_equal(emitted(true), "");
 }
 
 static void the_last_round_gives_out_everything(void **state)
 {
-	struct buf one = { .n = 0 };
+	struct buf one = {.n = 0};
 
 	(void)state;
 	record_add(&one, EPID, 100, 0);
 	add(0, &one, 0, 50);
-	add(1, &(struct buf){ .n = 0 }, 0, 50);
+	add(1, &(struct buf){.n = 0}, 0, 50);
 	assert_string_equal(emitted(false), "");
 	assert_string_equal(emitted(true), "100/0 ");
 }
 
 static void a_wrapped_ring_begins_at_its_oldest_record(void **state)
 {
-	struct buf ring = { .n = 0 };
+	struct buf ring = {.n = 0};
 
 	(void)state;
 	dtrace_setopt(dtp, "temporal", "off");
@@ -98,7 +98,7 @@ static void a_wrapped_ring_begins_at_its_oldest_record(void **state)
 
 static void without_order_of_time_cpus_follow_each_other(void **state)
 {
-	struct buf one = { .n = 0 }, two = { .n = 0 };
+	struct buf one = {.n = 0}, two = {.n = 0};
 
 	(void)state;
 	dtrace_setopt(dtp, "temporal", "no");
@@ -112,7 +112,7 @@ static void without_order_of_time_cpus_follow_each_other(void **state)
 
 static void padding_is_skipped(void **state)
 {
-	struct buf one = { .n = 8 };
+	struct buf one = {.n = 8};
 
 	(void)state;
 	record_add(&one, EPID, 7, 0);
@@ -123,7 +123,7 @@ static void padding_is_skipped(void **state)
 
 static void damaged_data_is_refused(void **state)
 {
-	struct buf one = { .n = 0 };
+	struct buf one = {.n = 0};
 	struct dtrace_rechdr *hdr = (void *)one.data;
 
 	(void)state;
@@ -144,7 +144,7 @@ static void damaged_data_is_refused(void **state)
 
 static void descriptions_are_asked_once(void **state)
 {
-	struct buf one = { .n = 0 };
+	struct buf one = {.n = 0};
 
 	(void)state;
 	for (int i = 0; i < 10; i++)
@@ -166,14 +166,14 @@ static int columns(const dtrace_probedata_t *data, void *arg)
 static int line(const dtrace_probedata_t *data, const dtrace_recdesc_t *rec, void *arg)
 {
 	(void)data;
-	if (rec == NULL)
+	if (!rec)
 		fputc('\n', arg);
 	return DTRACE_CONSUME_THIS;
 }
 
 static void print_all(FILE *fp, void *arg)
 {
-	struct dt_consumer con = { .fp = fp, .pfunc = columns, .rfunc = line, .arg = fp };
+	struct dt_consumer con = {.fp = fp, .pfunc = columns, .rfunc = line, .arg = fp};
 
 	(void)arg;
 	assert_int_equal(dt_buffers_emit(dtp, true, dt_record_print, &con), 0);
@@ -181,7 +181,7 @@ static void print_all(FILE *fp, void *arg)
 
 static void a_record_is_printed_between_the_clients_calls(void **state)
 {
-	struct buf one = { .n = 0 };
+	struct buf one = {.n = 0};
 
 	(void)state;
 	record_add(&one, LINE, 1, 42);
@@ -192,7 +192,7 @@ static void a_record_is_printed_between_the_clients_calls(void **state)
 
 static void flow_indents_between_entry_and_return(void **state)
 {
-	struct buf one = { .n = 0 };
+	struct buf one = {.n = 0};
 
 	(void)state;
 	dtrace_setopt(dtp, "flowindent", NULL);
@@ -206,7 +206,7 @@ static void flow_indents_between_entry_and_return(void **state)
 
 static void one_clause_of_a_firing_has_the_arrow(void **state)
 {
-	struct buf one = { .n = 0 }, two = { .n = 0 };
+	struct buf one = {.n = 0}, two = {.n = 0};
 
 	(void)state;
 	dtrace_setopt(dtp, "flowindent", NULL);
@@ -238,14 +238,14 @@ static int on_fault(const dtrace_errdata_t *data, void *arg)
 static void faults_are_told_in_the_classic_words(void **state)
 {
 	const dtrace_recdesc_t recs[] = {
-		{ .dtrd_size = 8, .dtrd_offset = 16 }, { .dtrd_size = 8, .dtrd_offset = 24 },
-		{ .dtrd_size = 8, .dtrd_offset = 32 }, { .dtrd_size = 8, .dtrd_offset = 40 },
-		{ .dtrd_size = 8, .dtrd_offset = 48 },
+		{.dtrd_size = 8, .dtrd_offset = 16}, {.dtrd_size = 8, .dtrd_offset = 24},
+		{.dtrd_size = 8, .dtrd_offset = 32}, {.dtrd_size = 8, .dtrd_offset = 40},
+		{.dtrd_size = 8, .dtrd_offset = 48},
 	};
 	struct {
 		struct dtrace_rechdr hdr;
 		uint64_t args[5];
-	} rec = { { 6, 56, 1 }, { LINE, 1, 12, DTRACEFLT_BADADDR, 0x10 } };
+	} rec = {{6, 56, 1}, {LINE, 1, 12, DTRACEFLT_BADADDR, 0x10}};
 
 	(void)state;
 	fake_eprobe(6, "dtrace", "", "ERROR", recs, 5, 56);
@@ -275,10 +275,10 @@ static int on_drop(const dtrace_dropdata_t *data, void *arg)
 
 static void drops_are_told_once_each(void **state)
 {
-	dtrace_status_t st = { .dtst_dyndrops = 1,
-			       .dtst_dyndrops_dirty = 2,
-			       .dtst_specdrops_busy = 1,
-			       .dtst_dblerrors = 3 };
+	dtrace_status_t st = {.dtst_dyndrops = 1,
+			      .dtst_dyndrops_dirty = 2,
+			      .dtst_specdrops_busy = 1,
+			      .dtst_dblerrors = 3};
 
 	(void)state;
 	dtrace_handle_drop(dtp, on_drop, NULL);
@@ -297,10 +297,9 @@ static void drops_are_told_once_each(void **state)
 
 static int setup(void **state)
 {
-	static dt_action_t trace = { .kind = DTRACEACT_DIFEXPR };
-	dtrace_recdesc_t value = { .dtrd_action = DTRACEACT_DIFEXPR,
-				   .dtrd_size = 8,
-				   .dtrd_offset = 16 };
+	static dt_action_t trace = {.kind = DTRACEACT_DIFEXPR};
+	dtrace_recdesc_t value = {
+		.dtrd_action = DTRACEACT_DIFEXPR, .dtrd_size = 8, .dtrd_offset = 16};
 
 	fake_setup(state);
 	value.dtrd_uarg = fake_stmt(DT_STMT_TRACE, &trace, 1)->id;
@@ -313,7 +312,7 @@ static int setup(void **state)
 	return 0;
 }
 
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, fake_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fake_teardown)
 
 int main(void)
 {

@@ -21,7 +21,7 @@ struct one {
 static void print_one(FILE *fp, void *arg)
 {
 	struct one *one = arg;
-	struct dt_format format = { .convs = &one->conv, .nconvs = 1 };
+	struct dt_format format = {.convs = &one->conv, .nconvs = 1};
 
 	dt_format_print(dtp, fp, &format, one->args, one->nargs, NULL, 0);
 }
@@ -31,16 +31,16 @@ static const char *printed(const char *conv, uint32_t flags, int width, int prec
 {
 	static struct one one;
 
-	one = (struct one){ .conv = { .text = "", .flags = flags, .width = width, .prec = prec } };
+	one = (struct one){.conv = {.text = "", .flags = flags, .width = width, .prec = prec}};
 	strcpy(one.conv.conv, conv);
-	one.rec = (dtrace_recdesc_t){ .dtrd_action = DTRACEACT_DIFEXPR, .dtrd_size = size };
-	one.args[0] = (struct dt_arg){ .rec = &one.rec, .data = data, .normal = 1 };
+	one.rec = (dtrace_recdesc_t){.dtrd_action = DTRACEACT_DIFEXPR, .dtrd_size = size};
+	one.args[0] = (struct dt_arg){.rec = &one.rec, .data = data, .normal = 1};
 	one.nargs = 1;
 	return captured(print_one, &one);
 }
 
-#define INT(conv, flags, width, prec, type, value)	\
-	printed(conv, flags, width, prec, &(type){ value }, sizeof(type))
+#define INT(conv, flags, width, prec, type, value) \
+	printed(conv, flags, width, prec, &(type){value}, sizeof(type))
 
 static void integers_keep_sign_and_size(void **state)
 {
@@ -115,17 +115,17 @@ static void times_are_local(void **state)
 static void stars_take_arguments(void **state)
 {
 	int32_t width = -6, prec = 3, value = 7;
-	dtrace_recdesc_t rec = { .dtrd_action = DTRACEACT_DIFEXPR, .dtrd_size = 4 };
+	dtrace_recdesc_t rec = {.dtrd_action = DTRACEACT_DIFEXPR, .dtrd_size = 4};
 	struct one one = {
-		.conv = { .text = "<",
-			  .textlen = 1,
-			  .conv = "d",
-			  .flags = DT_CONV_WIDTH_ARG | DT_CONV_PREC_ARG,
-			  .width = -1,
-			  .prec = -1 },
-		.args = { { .rec = &rec, .data = &width },
-			  { .rec = &rec, .data = &prec },
-			  { .rec = &rec, .data = &value } },
+		.conv = {.text = "<",
+			 .textlen = 1,
+			 .conv = "d",
+			 .flags = DT_CONV_WIDTH_ARG | DT_CONV_PREC_ARG,
+			 .width = -1,
+			 .prec = -1},
+		.args = {{.rec = &rec, .data = &width},
+			 {.rec = &rec, .data = &prec},
+			 {.rec = &rec, .data = &value}},
 		.nargs = 3,
 	};
 
@@ -148,7 +148,8 @@ static void addresses_of_the_target_have_names(void **state)
 	assert_string_equal(INT("A", 0, -1, -1, uint64_t, here + 1),
 			    "consume_format`addresses_of_the_target_have_names+0x1");
 	assert_string_equal(INT("a", 0, -1, -1, uint64_t, here), plain);
-	assert_string_equal(INT("A", 0, -1, -1, uint64_t, 0xfffffffff0000000), "0xfffffffff0000000");
+	assert_string_equal(INT("A", 0, -1, -1, uint64_t, 0xfffffffff0000000),
+			    "0xfffffffff0000000");
 	dtp->target = 0;
 }
 
@@ -167,12 +168,12 @@ static void traced_values_have_columns(void **state)
 		bool quiet;
 		const char *want;
 	} cases[] = {
-		{ 1, 8, false, "                1" },
-		{ -1, 4, false, "       -1" },
-		{ 7, 2, false, "     7" },
-		{ 7, 1, false, "   7" },
-		{ -1, 8, true, "-1" },
-		{ 300, 4, true, "300" },
+		{1, 8, false, "                1"},
+		{-1, 4, false, "       -1"},
+		{7, 2, false, "     7"},
+		{7, 1, false, "   7"},
+		{-1, 8, true, "-1"},
+		{300, 4, true, "300"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

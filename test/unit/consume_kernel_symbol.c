@@ -152,13 +152,13 @@ static void test_empty(void **state)
 	assert_missing("", "");
 }
 
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, fake_setup, fake_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fake_setup, fake_teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_names), TEST(test_addresses), TEST(test_aliases), TEST(test_why),
-		TEST(test_hidden), TEST(test_empty),
+		TEST(test_names), TEST(test_addresses), TEST(test_aliases),
+		TEST(test_why),	  TEST(test_hidden),	TEST(test_empty),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

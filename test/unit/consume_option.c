@@ -51,11 +51,9 @@ static void times_have_units_and_bare_numbers_are_rates(void **state)
 
 static void truth_has_many_names(void **state)
 {
-	static const char *const yes[] = { NULL,  "yes",    "TRUE",    "On",
-					   "set", "enable", "enabled", "1" };
-	static const char *const no[] = {
-		"no", "False", "OFF", "unset", "disable", "disabled", "0"
-	};
+	static const char *const yes[] = {NULL,	 "yes",	   "TRUE",    "On",
+					  "set", "enable", "enabled", "1"};
+	static const char *const no[] = {"no", "False", "OFF", "unset", "disable", "disabled", "0"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++)
@@ -94,7 +92,7 @@ static void policies_have_names(void **state)
 
 static void forms_of_output_have_names(void **state)
 {
-	static const char *const names[] = { "text", "json", "xml" };
+	static const char *const names[] = {"text", "json", "xml"};
 
 	(void)state;
 	assert_int_equal(dtp->copts[DT_COPT_OFORMAT], 0);

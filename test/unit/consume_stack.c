@@ -7,8 +7,8 @@
 #include "consume_fake.h"
 
 #define FRAMES	4
-#define STRSIZE	64
-#define NOBODY	0x7ffffff0	/* a process that is not there: its addresses have no names */
+#define STRSIZE 64
+#define NOBODY	0x7ffffff0 /* a process that is not there: its addresses have no names */
 
 static struct {
 	uint64_t words[1 + FRAMES];
@@ -30,13 +30,13 @@ static const char *printed(unsigned int n, const char *strs, size_t len)
 	for (unsigned int i = 1; i <= n; i++)
 		stack.words[i] = 0x1000ULL * i;
 	memcpy(stack.strs, strs, len);
-	rec = (dtrace_recdesc_t){ .dtrd_action = DTRACEACT_JSTACK,
-				  .dtrd_size = sizeof(stack),
-				  .dtrd_arg = DTRACE_USTACK_ARG(FRAMES, STRSIZE) };
+	rec = (dtrace_recdesc_t){.dtrd_action = DTRACEACT_JSTACK,
+				 .dtrd_size = sizeof(stack),
+				 .dtrd_arg = DTRACE_USTACK_ARG(FRAMES, STRSIZE)};
 	return captured(print_stack, NULL);
 }
 
-#define PRINTED(n, strs)	printed(n, strs, sizeof(strs))
+#define PRINTED(n, strs) printed(n, strs, sizeof(strs))
 
 static void addresses_without_names(void **state)
 {

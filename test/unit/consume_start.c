@@ -15,7 +15,7 @@
 #include "../../libdtrace/proc.h"
 #include "../../libdtrace/symbols/symtab.h"
 
-#define PATIENCE	10000	/* ms */
+#define PATIENCE 10000 /* ms */
 
 static char **victims;
 static int nvictims, ended, status;
@@ -42,7 +42,7 @@ static void wait_end(void)
 static const char *pending(int fd)
 {
 	static char text[64];
-	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	struct pollfd pfd = {.fd = fd, .events = POLLIN};
 	ssize_t n = 0;
 
 	if (poll(&pfd, 1, 0) == 1)
@@ -53,7 +53,7 @@ static const char *pending(int fd)
 
 static void hold_one(const char *path)
 {
-	char out[16], *argv[] = { (char *)path, out, NULL };
+	char out[16], *argv[] = {(char *)path, out, NULL};
 	struct ps_prochandle *proc;
 	int fds[2];
 
@@ -61,7 +61,7 @@ static void hold_one(const char *path)
 	snprintf(out, sizeof(out), "%d", fds[1]);
 	setenv("VICTIM_FD", out, 1);
 	proc = dtrace_proc_create(dtp, path, argv);
-	if (proc == NULL)
+	if (!proc)
 		fail_msg("%s: %s", path, dtrace_errmsg(dtp, dtrace_errno(dtp)));
 	assert_string_equal(pending(fds[0]), "c");
 	dtrace_proc_continue(dtp, proc);
@@ -85,7 +85,7 @@ static void processes_are_held_at_main(void **state)
 
 static void unknown_programs_are_reported(void **state)
 {
-	char *argv[] = { "./no-such-program", NULL }, *dir[] = { "/", NULL };
+	char *argv[] = {"./no-such-program", NULL}, *dir[] = {"/", NULL};
 
 	(void)state;
 	assert_null(dtrace_proc_create(dtp, argv[0], argv));
@@ -134,7 +134,7 @@ static void the_end_of_a_grabbed_process_is_noticed(void **state)
 
 static void closing_the_handle_kills_what_is_still_held(void **state)
 {
-	char *argv[] = { "sleep", "100", NULL };
+	char *argv[] = {"sleep", "100", NULL};
 	struct ps_prochandle *proc = dtrace_proc_create(dtp, argv[0], argv);
 	pid_t pid;
 
@@ -165,7 +165,9 @@ static void functions_of_processes_have_names(void **state)
 static void names_of_c_plus_plus_are_readable(void **state)
 {
 	static const char *const names[][2] = {
-		{ "_ZN3foo3barEi", "foo::bar(int)" }, { "_Znonsense", "_Znonsense" }, { "main", "main" },
+		{"_ZN3foo3barEi", "foo::bar(int)"},
+		{"_Znonsense", "_Znonsense"},
+		{"main", "main"},
 	};
 
 	(void)state;
@@ -184,7 +186,7 @@ static int setup(void **state)
 	return 0;
 }
 
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, fake_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fake_teardown)
 
 int main(int argc, char *argv[])
 {

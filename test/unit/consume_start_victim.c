@@ -7,7 +7,7 @@ static void tell(const char *what)
 {
 	const char *fd = getenv("VICTIM_FD");
 
-	if (fd == NULL || write(atoi(fd), what, 1) != 1)
+	if (!fd || write(atoi(fd), what, 1) != 1)
 		_exit(1);
 }
 

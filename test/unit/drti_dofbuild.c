@@ -15,8 +15,8 @@
 #include "engine.h"
 #include "port_user.h"
 
-#define ADDR	0x7f0000001000ULL	/* of the DOF in a process */
-#define RECORDS	0x7f0000200000ULL	/* of the records */
+#define ADDR	0x7f0000001000ULL /* of the DOF in a process */
+#define RECORDS 0x7f0000200000ULL /* of the records */
 
 /* Memory that a test builds with: freed together, and failing after so many allocations. */
 struct memory {
@@ -49,7 +49,7 @@ struct records {
 static void records_add(struct records *r, const char *provider, const char *name, int32_t pc,
 			int32_t sema, const uint8_t *args, size_t nargs)
 {
-	struct dtrace_site_record head = { .version = DTRACE_SITE_VERSION, .pc = pc, .sema = sema };
+	struct dtrace_site_record head = {.version = DTRACE_SITE_VERSION, .pc = pc, .sema = sema};
 	size_t size = sizeof head + strlen(provider) + strlen(name) + 2 + nargs + 1;
 	char *to;
 
@@ -118,37 +118,47 @@ static size_t declarations(void *dof)
 	}
 	_Static_assert(sizeof strings <= sizeof f->strings, "strings");
 	*f = (struct file){
-		.header = { .dofh_ident = DOF_MAG_STRING, .dofh_secsize = sizeof(dof_sec_t),
-			    .dofh_secnum = 6, .dofh_secoff = sizeof(dof_hdr_t),
-			    .dofh_filesz = sizeof *f, .dofh_loadsz = sizeof *f },
-		.secs = {
-			SECTION(strings, DOF_SECT_STRTAB, sizeof strings),
-			SECTION(one, DOF_SECT_PROBES, sizeof f->one),
-			SECTION(two, DOF_SECT_PROBES, sizeof f->two),
-			SECTION(map, DOF_SECT_PRARGS, 3),
-			SECTION(pv1, DOF_SECT_PROVIDER, sizeof f->pv1),
-			SECTION(pv2, DOF_SECT_PROVIDER, sizeof f->pv2),
-		},
-		.one = { { .dofpr_name = 9, .dofpr_nargv = 19, .dofpr_nargc = 2, .dofpr_xargv = 30,
-			   .dofpr_xargc = 3 },
-			 { .dofpr_name = 45 } },
-		.two = { { .dofpr_name = 9 } },
-		.map = { 1, 0, 0 },
-		.pv1 = { .dofpv_probes = 1, .dofpv_prargs = 3, .dofpv_name = 1,
-			 .dofpv_provattr = DOF_ATTR(6, 5, 5),
-			 .dofpv_modattr = DOF_ATTR(1, 1, 0), .dofpv_argsattr = DOF_ATTR(5, 4, 3) },
-		.pv2 = { .dofpv_probes = 2, .dofpv_prargs = DOF_SECIDX_NONE, .dofpv_name = 5 },
+		.header = {.dofh_ident = DOF_MAG_STRING,
+			   .dofh_secsize = sizeof(dof_sec_t),
+			   .dofh_secnum = 6,
+			   .dofh_secoff = sizeof(dof_hdr_t),
+			   .dofh_filesz = sizeof *f,
+			   .dofh_loadsz = sizeof *f},
+		.secs =
+			{
+				SECTION(strings, DOF_SECT_STRTAB, sizeof strings),
+				SECTION(one, DOF_SECT_PROBES, sizeof f->one),
+				SECTION(two, DOF_SECT_PROBES, sizeof f->two),
+				SECTION(map, DOF_SECT_PRARGS, 3),
+				SECTION(pv1, DOF_SECT_PROVIDER, sizeof f->pv1),
+				SECTION(pv2, DOF_SECT_PROVIDER, sizeof f->pv2),
+			},
+		.one = {{.dofpr_name = 9,
+			 .dofpr_nargv = 19,
+			 .dofpr_nargc = 2,
+			 .dofpr_xargv = 30,
+			 .dofpr_xargc = 3},
+			{.dofpr_name = 45}},
+		.two = {{.dofpr_name = 9}},
+		.map = {1, 0, 0},
+		.pv1 = {.dofpv_probes = 1,
+			.dofpv_prargs = 3,
+			.dofpv_name = 1,
+			.dofpv_provattr = DOF_ATTR(6, 5, 5),
+			.dofpv_modattr = DOF_ATTR(1, 1, 0),
+			.dofpv_argsattr = DOF_ATTR(5, 4, 3)},
+		.pv2 = {.dofpv_probes = 2, .dofpv_prargs = DOF_SECIDX_NONE, .dofpv_name = 5},
 	};
 	memcpy(f->strings, strings, sizeof strings);
 	return sizeof *f;
 }
 
-static const uint8_t two_args[] = { 0x16, 0x48, 0x89, 0xf9, 0x13, 0x48, 0x8b, 0x0d, 0x10, 0, 0, 0 };
+static const uint8_t two_args[] = {0x16, 0x48, 0x89, 0xf9, 0x13, 0x48, 0x8b, 0x0d, 0x10, 0, 0, 0};
 
 static void sites_are_joined_with_declarations(void **state)
 {
-	struct memory m = { .limit = 256 };
-	struct records r = { 0 };
+	struct memory m = {.limit = 256};
+	struct records r = {0};
 	struct dtrace_helper_dof *dof;
 	struct dtrace_helper_provider *pv;
 	struct dofbuild b;
@@ -217,7 +227,7 @@ static void sites_are_joined_with_declarations(void **state)
 
 static void nothing_comes_of_declarations_alone(void **state)
 {
-	struct memory m = { .limit = 256 };
+	struct memory m = {.limit = 256};
 	struct dofbuild b;
 	char decl[1024];
 
@@ -239,7 +249,7 @@ static void damaged_declarations_do_no_harm(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < size; i++) {
-		struct memory m = { .limit = 256 };
+		struct memory m = {.limit = 256};
 		char *bad = malloc(size);
 		struct dofbuild b;
 
@@ -252,7 +262,7 @@ static void damaged_declarations_do_no_harm(void **state)
 		free(bad);
 	}
 	for (size_t len = 0; len < size; len++) {
-		struct memory m = { .limit = 256 };
+		struct memory m = {.limit = 256};
 		struct dofbuild b;
 
 		dofbuild_init(&b, &operands_x86_64, memory_get, &m);
@@ -265,21 +275,20 @@ static void damaged_records_are_counted(void **state)
 	static const struct {
 		size_t at;
 		uint8_t byte;
-		bool stop;		/* nothing after it can be found */
+		bool stop; /* nothing after it can be found */
 	} damage[] = {
-		{ offsetof(struct dtrace_site_record, size), 3, true },
-		{ offsetof(struct dtrace_site_record, size), 4, true },
-		{ offsetof(struct dtrace_site_record, size) + 1, 0x7f, true },
-		{ offsetof(struct dtrace_site_record, version), 9, false },
-		{ offsetof(struct dtrace_site_record, kind), 2, false },
-		{ sizeof(struct dtrace_site_record) + 4 + 11, 0x99,
-		  false }, /* the first argument */
+		{offsetof(struct dtrace_site_record, size), 3, true},
+		{offsetof(struct dtrace_site_record, size), 4, true},
+		{offsetof(struct dtrace_site_record, size) + 1, 0x7f, true},
+		{offsetof(struct dtrace_site_record, version), 9, false},
+		{offsetof(struct dtrace_site_record, kind), 2, false},
+		{sizeof(struct dtrace_site_record) + 4 + 11, 0x99, false}, /* the first argument */
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof damage / sizeof damage[0]; i++) {
-		struct memory m = { .limit = 256 };
-		struct records r = { 0 };
+		struct memory m = {.limit = 256};
+		struct records r = {0};
 		struct dofbuild b;
 		size_t size;
 
@@ -297,8 +306,8 @@ static void damaged_records_are_counted(void **state)
 
 static void long_names_are_counted(void **state)
 {
-	struct memory m = { .limit = 256 };
-	struct records r = { 0 };
+	struct memory m = {.limit = 256};
+	struct records r = {0};
 	struct dofbuild b;
 	char name[80];
 
@@ -324,7 +333,7 @@ static void long_names_are_counted(void **state)
 
 static void padding_is_skipped(void **state)
 {
-	struct memory m = { .limit = 256 };
+	struct memory m = {.limit = 256};
 	struct dofbuild b;
 	uint32_t zero = 0;
 
@@ -349,14 +358,14 @@ static void records_many(struct records *r, unsigned int n)
 /* All numbers of allocations that succeed are tried. */
 static void lack_of_memory_is_survived(void **state)
 {
-	struct records r = { 0 };
+	struct records r = {0};
 	unsigned int limit = 0;
 	size_t size;
 
 	(void)state;
 	records_many(&r, 1000);
 	do {
-		struct memory m = { .limit = limit++ };
+		struct memory m = {.limit = limit++};
 		struct dofbuild b;
 		char decl[1024];
 
@@ -372,8 +381,8 @@ static void lack_of_memory_is_survived(void **state)
 
 static double build_seconds(unsigned int n)
 {
-	struct memory m = { .limit = 256 };
-	struct records r = { 0 };
+	struct memory m = {.limit = 256};
+	struct records r = {0};
 	struct timespec from, to;
 	struct dofbuild b;
 	size_t size;
@@ -413,8 +422,8 @@ static void time_grows_with_the_sites(void **state)
 
 static void many_sites_are_read_back(void **state)
 {
-	struct memory m = { .limit = 256 };
-	struct records r = { 0 };
+	struct memory m = {.limit = 256};
+	struct records r = {0};
 	struct dtrace_helper_dof *dof;
 	struct dofbuild b;
 

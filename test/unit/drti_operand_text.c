@@ -22,12 +22,12 @@
 #define TLS  .al_flags = DOF_LOCF_TLS
 #define HIGH .al_flags = DOF_LOCF_HIGHBYTE
 
-#define X64  &operands_x86_64
-#define X32  &operands_i386
-#define A64  &operands_aarch64
+#define X64	&operands_x86_64
+#define X32	&operands_i386
+#define A64	&operands_aarch64
 #define XREG(n) DOF_LOC_REG, .al_base = n, .al_index = DOF_REG_NONE, .al_scale = 1
 #define VREG(n) DOF_LOC_XMM, .al_base = n, .al_index = DOF_REG_NONE, .al_scale = 1
-#define XMEM(base, index, scale, disp)                                                      \
+#define XMEM(base, index, scale, disp) \
 	DOF_LOC_MEM, .al_base = base, .al_index = index, .al_scale = scale, .al_disp = disp
 
 static const struct row {
@@ -145,8 +145,8 @@ static void each_form_is_read(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		size_t len = strlen(rows[i].text);
 
-		assert_int_equal(operand_text(rows[i].machine, rows[i].text, len, symbol, NULL, &loc),
-				 len);
+		assert_int_equal(
+			operand_text(rows[i].machine, rows[i].text, len, symbol, NULL, &loc), len);
 		if (memcmp(&loc, &rows[i].loc, sizeof loc))
 			fail_msg("%s: kind %u base %u disp %lld", rows[i].text, loc.al_kind,
 				 loc.al_base, (long long)loc.al_disp);
@@ -170,8 +170,9 @@ static void a_list_is_read_to_its_end(void **state)
 	assert_int_equal(kinds[1], DOF_LOC_NONE);
 	assert_int_equal(kinds[2], DOF_LOC_MEM);
 	n = 0;
-	for (at = blanks; (len = operand_text(A64, at, sizeof blanks - (size_t)(at - blanks), NULL,
-					      NULL, &loc)); at += len)
+	for (at = blanks;
+	     (len = operand_text(A64, at, sizeof blanks - (size_t)(at - blanks), NULL, NULL, &loc));
+	     at += len)
 		kinds[n++] = loc.al_kind;
 	assert_int_equal(n, 3);
 	assert_int_equal(kinds[0], DOF_LOC_MEM);
@@ -192,8 +193,8 @@ static void nothing_is_read_behind_the_end(void **state)
 		for (size_t len = 1; len < strlen(rows[i].text); len++) {
 			memset(copy, '9', sizeof copy);
 			memcpy(copy, rows[i].text, len);
-			assert_int_equal(operand_text(rows[i].machine, copy, len, symbol, NULL,
-						      &loc), len);
+			assert_int_equal(
+				operand_text(rows[i].machine, copy, len, symbol, NULL, &loc), len);
 		}
 	}
 }

@@ -32,7 +32,8 @@ static void charges_are_bounded(void **state)
 	assert_ptr_equal(a, same);
 	dtrace_account_limits[DTRACE_RES_SITES] = 100;
 	assert_int_equal(dtrace_account_charge(a, DTRACE_RES_SITES, 60, msg, sizeof(msg)), 0);
-	assert_int_equal(dtrace_account_charge(same, DTRACE_RES_SITES, 41, msg, sizeof(msg)), -EDQUOT);
+	assert_int_equal(dtrace_account_charge(same, DTRACE_RES_SITES, 41, msg, sizeof(msg)),
+			 -EDQUOT);
 	assert_non_null(strstr(msg, "user 1000 holds 60 sites"));
 	assert_non_null(strstr(msg, "parameters/user_sites"));
 	assert_int_equal(dtrace_account_charge(a, DTRACE_RES_SITES, UINT64_MAX, NULL, 0), -EDQUOT);
@@ -90,8 +91,8 @@ static void accounts_are_listed(void **state)
 
 static void sessions_are_counted(void **state)
 {
-	struct dtrace_cred cred = { .privs = DTRACE_PRIV_ALL, .account = 1000 };
-	struct dtrace_cred root = { .privs = DTRACE_PRIV_ALL, .account = 1000, .privileged = true };
+	struct dtrace_cred cred = {.privs = DTRACE_PRIV_ALL, .account = 1000};
+	struct dtrace_cred root = {.privs = DTRACE_PRIV_ALL, .account = 1000, .privileged = true};
 	dtrace_state_t *st[4];
 
 	(void)state;
@@ -120,7 +121,7 @@ static uint64_t held(uint32_t uid)
 /* A session of a user who has limits. */
 static void user_session(void)
 {
-	struct dtrace_cred cred = { .privs = DTRACE_PRIV_ALL, .account = 1000 };
+	struct dtrace_cred cred = {.privs = DTRACE_PRIV_ALL, .account = 1000};
 
 	dtrace_state_destroy(fix.state);
 	assert_int_equal(dtrace_state_create(&cred, NULL, &fix.state), 0);
@@ -129,8 +130,8 @@ static void user_session(void)
 /* Fire by a timer on a CPU until no session takes it; how often one did. rest: ns of rest that were asked for. */
 static unsigned int fire_until_rest(unsigned int cpu, uint64_t *rest)
 {
-	uint64_t args[] = { 5 };
-	struct dtrace_fire fire = { .args = args, .nargs = 1, .no_process = true };
+	uint64_t args[] = {5};
+	struct dtrace_fire fire = {.args = args, .nargs = 1, .no_process = true};
 	unsigned int n = 0;
 
 	port_user_set_cpu(cpu);
@@ -146,7 +147,7 @@ static unsigned int fire_until_rest(unsigned int cpu, uint64_t *rest)
  */
 static void timers_take_a_share(void **state)
 {
-	struct dtrace_cred other = { .privs = DTRACE_PRIV_ALL, .account = 1001 };
+	struct dtrace_cred other = {.privs = DTRACE_PRIV_ALL, .account = 1001};
 	dtrace_state_t *first;
 	uint64_t rest;
 
@@ -193,8 +194,8 @@ static void timers_take_a_share(void **state)
  */
 static void a_long_firing_is_paid_for(void **state)
 {
-	uint64_t args[] = { 5 }, rest;
-	struct dtrace_fire fire = { .args = args, .nargs = 1, .no_process = true };
+	uint64_t args[] = {5}, rest;
+	struct dtrace_fire fire = {.args = args, .nargs = 1, .no_process = true};
 
 	(void)state;
 	port_user_world.timestamp = 1000000000;
@@ -239,7 +240,7 @@ static void a_new_session_has_no_new_share(void **state)
 static void matching_is_bounded(void **state)
 {
 	enum { CLAUSES = 600, PROBES = 3000 };
-	struct dtrace_cred user = { .privs = DTRACE_PRIV_ALL, .account = 1000 };
+	struct dtrace_cred user = {.privs = DTRACE_PRIV_ALL, .account = 1000};
 	dtrace_state_t *root = fix.state, *other;
 	dtrace_enable_io_t io;
 	const void *dof;
@@ -265,7 +266,7 @@ static void matching_is_bounded(void **state)
 		fixture_probe(name, "p");
 		if (i == 9 || i == PROBES - 1)
 			assert_int_equal(dtrace_provider_match(fix.prov), 0);
-		if (i == 9)	/* a control: a few are matched by all */
+		if (i == 9) /* a control: a few are matched by all */
 			assert_int_equal(fixture_status().dtst_unattached, 0);
 	}
 	assert_true(fixture_status().dtst_unattached > 0);
@@ -299,16 +300,16 @@ static void sections_that_programs_share(void **state)
 		uint64_t before = held(1000);
 
 		strtab = build_section(&fix.dof, DOF_SECT_STRTAB, 1, 0, strings, TABLE);
-		text = build_section(&fix.dof, DOF_SECT_DIF, 4, 0,
-				     &(dif_instr_t){ DIF_OP_RET << 24 }, sizeof(dif_instr_t));
+		text = build_section(&fix.dof, DOF_SECT_DIF, 4, 0, &(dif_instr_t){DIF_OP_RET << 24},
+				     sizeof(dif_instr_t));
 		for (unsigned int i = 0; i < (few ? 2 : N); i++) {
-			dof_actdesc_t ad = { .dofa_kind = DTRACEACT_DIFEXPR };
-			uint32_t difo[4] = { 0 };
+			dof_actdesc_t ad = {.dofa_kind = DTRACEACT_DIFEXPR};
+			uint32_t difo[4] = {0};
 
 			difo[2] = text;
 			difo[3] = strtab;
-			ad.dofa_difo = build_section(&fix.dof, DOF_SECT_DIFOHDR, 4, 0, difo,
-						     sizeof(difo));
+			ad.dofa_difo =
+				build_section(&fix.dof, DOF_SECT_DIFOHDR, 4, 0, difo, sizeof(difo));
 			build_clause(&fix.dof, "test:mod:func:a", NULL,
 				     build_section(&fix.dof, DOF_SECT_ACTDESC, 8, sizeof(ad), &ad,
 						   sizeof(ad)),
@@ -338,7 +339,7 @@ static void programs_are_charged(void **state)
 	do {
 		for (unsigned int i = 0; i < 20; i++)
 			fixture_clause("test:mod:func:a", NULL,
-				       (struct build_action[]){ ACT_ARG0, ACT_END });
+				       (struct build_action[]){ACT_ARG0, ACT_END});
 		rc = fixture_enable(&io, msg);
 		assert_true(held(1000) <= 256 << 10);
 	} while (!rc && n++ < 1000);
@@ -353,21 +354,23 @@ static void programs_are_charged(void **state)
 static void memory_of_firings_is_charged(void **state)
 {
 	static const struct build_action array[] = {
-		{ .kind = DTRACEACT_DIFEXPR,
-		  .difo = "type void; var global[] x int; ldgs arg0, %r1; flushts; pushtv ctf, %r0, %r1;"
-			  "stgaa x, %r1; ret %r0" },
-		ACT_END };
+		{.kind = DTRACEACT_DIFEXPR,
+		 .difo = "type void; var global[] x int; ldgs arg0, %r1; flushts; pushtv ctf, %r0, %r1;"
+			 "stgaa x, %r1; ret %r0"},
+		ACT_END};
 	static const struct build_action thread[] = {
-		{ .kind = DTRACEACT_DIFEXPR,
-		  .difo = "type void; var thread x int; ldgs arg0, %r1; stts x, %r1; ret %r0" }, ACT_END };
+		{.kind = DTRACEACT_DIFEXPR,
+		 .difo = "type void; var thread x int; ldgs arg0, %r1; stts x, %r1; ret %r0"},
+		ACT_END};
 	static const struct build_action speculate[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "flushts; call speculation, %r1; ret %r1" }, ACT_END };
+		{.kind = DTRACEACT_DIFEXPR, .difo = "flushts; call speculation, %r1; ret %r1"},
+		ACT_END};
 	static const struct build_action words[] = {
-		{ .kind = DTRACEACT_DIFEXPR,
-		  .difo = "sets \"a\", %r1; flushts; pushtv ctf, %r0, %r1; pushtv ctf, %r0, %r1;"
-			  "call strtok, %r1; ret %r1" },
-		ACT_END };
-	const struct build_action *programs[] = { array, thread, speculate, words };
+		{.kind = DTRACEACT_DIFEXPR,
+		 .difo = "sets \"a\", %r1; flushts; pushtv ctf, %r0, %r1; pushtv ctf, %r0, %r1;"
+			 "call strtok, %r1; ret %r1"},
+		ACT_END};
+	const struct build_action *programs[] = {array, thread, speculate, words};
 	uint64_t before, given;
 	dtrace_go_t go;
 
@@ -396,7 +399,7 @@ static void memory_of_firings_is_charged(void **state)
  */
 static void sessions_take_memory(void **state)
 {
-	struct dtrace_cred cred = { .privs = DTRACE_PRIV_ALL, .account = 1000, .bytes = 1234 };
+	struct dtrace_cred cred = {.privs = DTRACE_PRIV_ALL, .account = 1000, .bytes = 1234};
 	dtrace_state_t *st, *more;
 
 	(void)state;
@@ -416,7 +419,7 @@ static void tables_of_ecbs_are_charged(void **state)
 {
 	enum { PROBES = 1000 };
 	static dtrace_probe_t *probes[PROBES];
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	uint64_t tables;
 	char name[16];
 
@@ -446,13 +449,13 @@ static void tables_of_ecbs_are_charged(void **state)
 /* Buffers become smaller until they fit, as without memory; or tracing does not begin. */
 static void buffers_are_charged(void **state)
 {
-	dtrace_optget_t opt = { .dtog_option = DTRACEOPT_BUFSIZE };
+	dtrace_optget_t opt = {.dtog_option = DTRACEOPT_BUFSIZE};
 	dtrace_go_t go;
 
 	(void)state;
 	user_session();
 	dtrace_account_limits[DTRACE_RES_MEMORY] = 4 << 20;
-	fixture_clause("test:mod:func:a", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	fixture_clause("test:mod:func:a", NULL, (struct build_action[]){ACT_ARG0, ACT_END});
 	assert_int_equal(fixture_enable(NULL, NULL), 0);
 	assert_int_equal(dtrace_state_go(fix.state, &go), 0);
 	assert_int_equal(dtrace_state_optget(fix.state, &opt), 0);
@@ -462,7 +465,7 @@ static void buffers_are_charged(void **state)
 	user_session();
 	assert_int_equal(held(1000), sizeof(dtrace_state_t));
 	build_option(&fix.dof, DTRACEOPT_BUFRESIZE, DTRACEOPT_BUFRESIZE_MANUAL);
-	fixture_clause("test:mod:func:a", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	fixture_clause("test:mod:func:a", NULL, (struct build_action[]){ACT_ARG0, ACT_END});
 	assert_int_equal(fixture_enable(NULL, NULL), 0);
 	assert_int_equal(dtrace_state_go(fix.state, &go), -EDQUOT);
 	assert_true(held(1000) < 64 << 10);
@@ -486,7 +489,7 @@ static uint64_t interrupts_held(uint32_t uid)
 /* Of a scarce kind of probes, a user enables a limited number over all sessions. */
 static void few_probes_are_shared_out(void **state)
 {
-	static const dtrace_provider_ops_t ops = { .few = true };
+	static const dtrace_provider_ops_t ops = {.few = true};
 	static const dtrace_pattr_t attr;
 	static const dtrace_ppriv_t priv;
 	dtrace_provider_t *few;
@@ -497,33 +500,39 @@ static void few_probes_are_shared_out(void **state)
 	(void)state;
 	assert_int_equal(dtrace_provider_register("few", &attr, &priv, &ops, NULL, &few), 0);
 	for (const char *name = "pqrs"; *name; name++)
-		assert_int_equal(dtrace_probe_create(few, "", "", (char[]){ *name, 0 }, NULL, NULL), 0);
+		assert_int_equal(dtrace_probe_create(few, "", "", (char[]){*name, 0}, NULL, NULL),
+				 0);
 	dtrace_account_limits[DTRACE_RES_INSTRUCTIONS] = 3;
 	user_session();
-	fixture_clause("few:::p", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
-	fixture_clause("few:::p", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
-	fixture_clause("test:::a", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	fixture_clause("few:::p", NULL, (struct build_action[]){ACT_ARG0, ACT_END});
+	fixture_clause("few:::p", NULL, (struct build_action[]){ACT_ARG0, ACT_END});
+	fixture_clause("test:::a", NULL, (struct build_action[]){ACT_ARG0, ACT_END});
 	assert_int_equal(fixture_enable(&io, msg), 0);
 	assert_int_equal(resource_held(1000, DTRACE_RES_INSTRUCTIONS), 1);
 	first = fix.state;
 	fix.state = NULL;
-	assert_int_equal(dtrace_state_create(&(struct dtrace_cred){ .privs = DTRACE_PRIV_ALL, .account = 1000 },
-					     NULL, &fix.state), 0);
-	fixture_clause("few:::[pqr]", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	assert_int_equal(dtrace_state_create(
+				 &(struct dtrace_cred){.privs = DTRACE_PRIV_ALL, .account = 1000},
+				 NULL, &fix.state),
+			 0);
+	fixture_clause("few:::[pqr]", NULL, (struct build_action[]){ACT_ARG0, ACT_END});
 	assert_int_equal(fixture_enable(&io, msg), -EDQUOT);
 	assert_non_null(strstr(msg, "user 1000 holds 3 enabled probes at single instructions"));
 	assert_non_null(strstr(msg, "parameters/user_instructions"));
 	assert_int_equal(resource_held(1000, DTRACE_RES_INSTRUCTIONS), 1);
 	dtrace_state_destroy(first);
 	assert_int_equal(resource_held(1000, DTRACE_RES_INSTRUCTIONS), 0);
-	fixture_clause("few:::[pqr]", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	fixture_clause("few:::[pqr]", NULL, (struct build_action[]){ACT_ARG0, ACT_END});
 	assert_int_equal(fixture_enable(&io, msg), 0);
 	/* root has no such limit */
 	first = fix.state;
 	fix.state = NULL;
-	assert_int_equal(dtrace_state_create(&(struct dtrace_cred){ .privs = DTRACE_PRIV_ALL, .account = 1000,
-								    .privileged = true }, NULL, &fix.state), 0);
-	fixture_clause("few:::", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	assert_int_equal(dtrace_state_create(&(struct dtrace_cred){.privs = DTRACE_PRIV_ALL,
+								   .account = 1000,
+								   .privileged = true},
+					     NULL, &fix.state),
+			 0);
+	fixture_clause("few:::", NULL, (struct build_action[]){ACT_ARG0, ACT_END});
 	assert_int_equal(fixture_enable(&io, msg), 0);
 	assert_int_equal(io.n_matched, 4);
 	dtrace_state_destroy(first);
@@ -544,27 +553,29 @@ static void interrupts_are_charged(void **state)
 	dtrace_account_limits[DTRACE_RES_INTERRUPTS] = 100;
 	fix.interrupts = 40;
 	user_session();
-	fixture_clause("test:::", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	fixture_clause("test:::", NULL, (struct build_action[]){ACT_ARG0, ACT_END});
 	assert_int_equal(fixture_enable(&io, msg), 0);
 	assert_int_equal(io.n_matched, 2);
 	assert_int_equal(interrupts_held(1000), 80);
 	/* a probe interrupts no more for a second clause */
-	fixture_clause("test:::a", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	fixture_clause("test:::a", NULL, (struct build_action[]){ACT_ARG0, ACT_END});
 	assert_int_equal(fixture_enable(&io, msg), 0);
 	assert_int_equal(interrupts_held(1000), 80);
 	first = fix.state;
 	fix.state = NULL;
-	assert_int_equal(dtrace_state_create(&(struct dtrace_cred){ .privs = DTRACE_PRIV_ALL, .account = 1000 },
-					     NULL, &fix.state), 0);
+	assert_int_equal(dtrace_state_create(
+				 &(struct dtrace_cred){.privs = DTRACE_PRIV_ALL, .account = 1000},
+				 NULL, &fix.state),
+			 0);
 	fix.interrupts = 20;
 	build_option(&fix.dof, DTRACEOPT_STRSIZE, 777);
-	fixture_clause("test:::", NULL, (struct build_action[]){
-		{ .kind = DTRACEAGG_COUNT, .ntuple = 1 }, ACT_END });
+	fixture_clause("test:::", NULL,
+		       (struct build_action[]){{.kind = DTRACEAGG_COUNT, .ntuple = 1}, ACT_END});
 	assert_int_equal(fixture_enable(&io, msg), -EDQUOT);
 	assert_non_null(strstr(msg, "user 1000 holds 100 interrupts a second"));
 	assert_non_null(strstr(msg, "parameters/user_interrupts"));
 	assert_int_equal(interrupts_held(1000), 80);
-	fixture_clause("test:::a", NULL, (struct build_action[]){ ACT_ARG0, ACT_END });
+	fixture_clause("test:::a", NULL, (struct build_action[]){ACT_ARG0, ACT_END});
 	assert_int_equal(fixture_enable(&io, msg), 0);
 	assert_int_equal(interrupts_held(1000), 100);
 	fixture_go();
@@ -625,7 +636,7 @@ static void accounts_are_freed_in_one_pass(void **state)
 	port_user_world.timestamp = 0;
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {

@@ -6,19 +6,17 @@
 #include "engine_fixture.h"
 
 static const struct build_action acts[] = {
-	{ .kind = DTRACEACT_DIFEXPR,
-	  .difo = "var global[] al string; var global gg string; var local ll string; ldgs arg0, "
-		  "%r1; flushts;"
-		  "pushtv ctf, %r0, %r1; sets \"x\", %r2; stgaa al, %r2; stgs gg, %r2; stls ll, "
-		  "%r2; ret %r1",
-	  .uarg = 1 },
-	{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg0, %r1; ret %r1", .uarg = 2 },
-	{ .kind = DTRACEAGG_QUANTIZE, .ntuple = 2, .difo = "ldgs arg0, %r1; ret %r1", .uarg = 2 },
-	ACT_END
-};
+	{.kind = DTRACEACT_DIFEXPR,
+	 .difo = "var global[] al string; var global gg string; var local ll string; ldgs arg0, "
+		 "%r1; flushts;"
+		 "pushtv ctf, %r0, %r1; sets \"x\", %r2; stgaa al, %r2; stgs gg, %r2; stls ll, "
+		 "%r2; ret %r1",
+	 .uarg = 1},
+	{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg0, %r1; ret %r1", .uarg = 2},
+	{.kind = DTRACEAGG_QUANTIZE, .ntuple = 2, .difo = "ldgs arg0, %r1; ret %r1", .uarg = 2},
+	ACT_END};
 static const struct build_action spec[] = {
-	{ .kind = DTRACEACT_SPECULATE, .difo = "flushts; call speculation, %r1; ret %r1" }, ACT_END
-};
+	{.kind = DTRACEACT_SPECULATE, .difo = "flushts; call speculation, %r1; ret %r1"}, ACT_END};
 
 static const dtrace_provider_ops_t ops;
 static const dtrace_pattr_t attr;
@@ -27,11 +25,11 @@ static const dtrace_ppriv_t priv;
 /* Run a session. Return 0 if all calls succeeded. */
 static int run_session(dtrace_provider_t *p, dtrace_probe_t *probe)
 {
-	struct dtrace_cred cred = { .privs = DTRACE_PRIV_ALL };
-	struct dtrace_fire fire = { 0 };
+	struct dtrace_cred cred = {.privs = DTRACE_PRIV_ALL};
+	struct dtrace_fire fire = {0};
 	dtrace_enable_io_t io;
-	dtrace_probedesc_t desc = { 0 };
-	struct bytes out = { 0 };
+	dtrace_probedesc_t desc = {0};
+	struct bytes out = {0};
 	dtrace_probe_t *late;
 	dtrace_state_t *st;
 	dtrace_go_t go;
@@ -44,7 +42,7 @@ static int run_session(dtrace_provider_t *p, dtrace_probe_t *probe)
 		return rc;
 	dof = build_finish(&fix.dof, &size);
 	rc = dtrace_state_enable(st, dof, size, &io, NULL, 0);
-	if (!rc && io.n_matched != 3)	/* an ECB that could not be made is left out */
+	if (!rc && io.n_matched != 3) /* an ECB that could not be made is left out */
 		rc = -ENOMEM;
 	if (!rc)
 		rc = dtrace_state_go(st, &go);
@@ -99,7 +97,7 @@ static void each_allocation_fails_once(void **state)
 	fixture_clause("test:::", NULL, acts);
 	fixture_clause("test:::early", NULL, spec);
 	fixture_clause("dtrace:::BEGIN", "setx 1, %r1; ret %r1", acts);
-	for (n = 1; ; n++) {
+	for (n = 1;; n++) {
 		port_user_fail(n);
 		rc = run_all();
 		assert_int_equal(port_user_allocated(), 0);
@@ -114,7 +112,7 @@ static void each_allocation_fails_once(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(each_allocation_fails_once) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(each_allocation_fails_once)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

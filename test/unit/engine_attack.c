@@ -33,7 +33,7 @@ static void program(const char *first)
 /* Make the program a clause on test:::a. Its result is recorded, unless its type is void. */
 static void clause(void)
 {
-	struct build_action acts[] = { { .kind = DTRACEACT_DIFEXPR }, ACT_END };
+	struct build_action acts[] = {{.kind = DTRACEACT_DIFEXPR}, ACT_END};
 
 	bytes_add(&text, "", 1);
 	acts[0].difo = (const char *)text.p;
@@ -44,9 +44,7 @@ static void clause(void)
 static void clause_on_error(void)
 {
 	static const struct build_action acts[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg4, %r1; ret %r1" },
-		ACT_END
-	};
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg4, %r1; ret %r1"}, ACT_END};
 
 	fixture_clause("dtrace:::ERROR", NULL, acts);
 }
@@ -54,7 +52,7 @@ static void clause_on_error(void)
 /* Fire once: the fault that there was, 0 for none. */
 static uint64_t fault(void)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	uint64_t errors = fixture_status().dtst_errors, kind = 0;
 	const dtrace_rechdr_t *h;
 
@@ -107,7 +105,7 @@ static void keys_do_not_wrap(void **state)
 	put("setx 1, %%r1; stgaa victim, %%r1; ret %%r0");
 	clause();
 	rc = fixture_enable(NULL, msg);
-	if (!rc) {		/* let the sanitizer see what comes of it */
+	if (!rc) { /* let the sanitizer see what comes of it */
 		fixture_go();
 		fixture_fire(fix.a, 0);
 	}
@@ -157,8 +155,8 @@ static void keys_are_checked_when_they_are_made(void **state)
 			put("add %%r2, %%r0, %%r2; ldgs arg0, %%r5; add %%r2, %%r5, %%r2\n");
 		for (uint32_t i = 0; i < 7; i++)
 			put("pushtr ctf, %%r2, %%r3\n");
-		put("%s over; flushts; over:; pushtr ctf, %%r4, %%r3\n", how == 2 ? "nop; tst %r0; bne"
-										 : "ba");
+		put("%s over; flushts; over:; pushtr ctf, %%r4, %%r3\n",
+		    how == 2 ? "nop; tst %r0; bne" : "ba");
 		put("setx 1, %%r1; stgaa victim, %%r1; ret %%r0");
 		clause();
 		fixture_go();
@@ -174,18 +172,18 @@ static void keys_fit_scratch(void **state)
 		uint32_t alloc, entry;
 		uint64_t fault;
 	} tries[] = {
-		{ 262144 - 64, 24, 0 },
-		{ 262144 - 64, 40, 0 },
-		{ 262144 - 64, 48, 0 },
-		{ 262144 - 64, 49, DTRACEFLT_NOSCRATCH },
-		{ 262144 - 64, 56, DTRACEFLT_NOSCRATCH },
-		{ 262144 - 32, 8, 0 },
-		{ 262144 - 24, 8, 0 },
-		{ 262144 - 16, 8, DTRACEFLT_NOSCRATCH },
-		{ 262144 - 8, 8, DTRACEFLT_NOSCRATCH },
-		{ 262144, 8, DTRACEFLT_NOSCRATCH },
-		{ 131072, 131072 - 32, 0 },
-		{ 131072, 131072, DTRACEFLT_NOSCRATCH },
+		{262144 - 64, 24, 0},
+		{262144 - 64, 40, 0},
+		{262144 - 64, 48, 0},
+		{262144 - 64, 49, DTRACEFLT_NOSCRATCH},
+		{262144 - 64, 56, DTRACEFLT_NOSCRATCH},
+		{262144 - 32, 8, 0},
+		{262144 - 24, 8, 0},
+		{262144 - 16, 8, DTRACEFLT_NOSCRATCH},
+		{262144 - 8, 8, DTRACEFLT_NOSCRATCH},
+		{262144, 8, DTRACEFLT_NOSCRATCH},
+		{131072, 131072 - 32, 0},
+		{131072, 131072, DTRACEFLT_NOSCRATCH},
 	};
 
 	(void)state;
@@ -234,7 +232,7 @@ static void half_keys_leave_nothing(void **state)
 
 /* ---- the time that a program takes to be verified ---- */
 
-#define MANY_VARS	64000U
+#define MANY_VARS 64000U
 
 /*
  * A program of the largest size that loads one of n variables with each instruction, those at the end of
@@ -242,16 +240,16 @@ static void half_keys_leave_nothing(void **state)
  */
 static int enable_largest(uint32_t n)
 {
-	struct build_difo d = { .len = DTRACE_DIFO_MAXINSTRS, .rtype.dtdt_size = 8 };
-	dof_actdesc_t ad = { .dofa_strtab = DOF_SECIDX_NONE, .dofa_kind = DTRACEACT_DIFEXPR };
+	struct build_difo d = {.len = DTRACE_DIFO_MAXINSTRS, .rtype.dtdt_size = 8};
+	dof_actdesc_t ad = {.dofa_strtab = DOF_SECIDX_NONE, .dofa_kind = DTRACEACT_DIFEXPR};
 
 	d.text = calloc(d.len, sizeof(*d.text));
 	bytes_add(&d.strs, "", 1);
 	for (uint32_t i = 0; i < n; i++) {
-		dtrace_difv_t v = { .dtdv_id = DIF_VAR_OTHER_UBASE + i,
-				    .dtdv_kind = DIFV_KIND_SCALAR,
-				    .dtdv_scope = DIFV_SCOPE_GLOBAL,
-				    .dtdv_type.dtdt_size = 8 };
+		dtrace_difv_t v = {.dtdv_id = DIF_VAR_OTHER_UBASE + i,
+				   .dtdv_kind = DIFV_KIND_SCALAR,
+				   .dtdv_scope = DIFV_SCOPE_GLOBAL,
+				   .dtdv_type.dtdt_size = 8};
 
 		bytes_add(&d.vars, &v, sizeof(v));
 	}
@@ -287,7 +285,7 @@ static void many_variables_are_verified_fast(void **state)
 	many = cpu_time() - begin;
 	if (many > 40 * few)
 		fail_msg("%.3f s, with one variable %.3f s", many, few);
-	assert_int_equal(enable_largest(MANY_VARS), 0);	/* they are there already */
+	assert_int_equal(enable_largest(MANY_VARS), 0); /* they are there already */
 }
 
 static unsigned long turns_left;
@@ -313,11 +311,11 @@ static void killed_while_it_is_verified(void **state)
 		port_user_relax(killed_later, NULL);
 		assert_int_equal(enable_largest(MANY_VARS), -EINTR);
 		port_user_relax(NULL, NULL);
-		assert_int_equal(enable_largest(2), 0);	/* the session is as it was */
+		assert_int_equal(enable_largest(2), 0); /* the session is as it was */
 	}
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
 int main(void)
 {

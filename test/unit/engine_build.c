@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define BUILD_INSTRS	256	/* instructions that fit; it grows by doubling */
-#define BUILD_MAX_LABELS	64
-#define BUILD_MAX_VARS		256
+#define BUILD_INSTRS	 256 /* instructions that fit; it grows by doubling */
+#define BUILD_MAX_LABELS 64
+#define BUILD_MAX_VARS	 256
 
 /* ---- bytes ---- */
 
@@ -68,28 +68,28 @@ static unsigned int build_nvars;
 static const struct {
 	const char *name;
 	uint8_t op;
-	char form;	/* r: r1,r2,rd  m: r1,rd  c: r1,r2  t: r1  b: label  d: rd  n: none */
+	char form; /* r: r1,r2,rd  m: r1,rd  c: r1,r2  t: r1  b: label  d: rd  n: none */
 } build_ops[] = {
-	{ "or", 1, 'r' },      { "xor", 2, 'r' },     { "and", 3, 'r' },      { "sll", 4, 'r' },
-	{ "srl", 5, 'r' },     { "sub", 6, 'r' },     { "add", 7, 'r' },      { "mul", 8, 'r' },
-	{ "sdiv", 9, 'r' },    { "udiv", 10, 'r' },   { "srem", 11, 'r' },    { "urem", 12, 'r' },
-	{ "not", 13, 'm' },    { "mov", 14, 'm' },    { "cmp", 15, 'c' },     { "tst", 16, 't' },
-	{ "ba", 17, 'b' },     { "be", 18, 'b' },     { "bne", 19, 'b' },     { "bg", 20, 'b' },
-	{ "bgu", 21, 'b' },    { "bge", 22, 'b' },    { "bgeu", 23, 'b' },    { "bl", 24, 'b' },
-	{ "blu", 25, 'b' },    { "ble", 26, 'b' },    { "bleu", 27, 'b' },    { "ldsb", 28, 'm' },
-	{ "ldsh", 29, 'm' },   { "ldsw", 30, 'm' },   { "ldub", 31, 'm' },    { "lduh", 32, 'm' },
-	{ "lduw", 33, 'm' },   { "ldx", 34, 'm' },    { "ret", 35, 'd' },     { "nop", 36, 'n' },
-	{ "setx", 37, 'i' },   { "sets", 38, 's' },   { "scmp", 39, 'c' },    { "ldga", 40, 'a' },
-	{ "ldgs", 41, 'v' },   { "stgs", 42, 'v' },   { "ldta", 43, 'a' },    { "ldts", 44, 'v' },
-	{ "stts", 45, 'v' },   { "sra", 46, 'r' },    { "call", 47, 'f' },    { "pushtr", 48, 'p' },
-	{ "pushtv", 49, 'p' }, { "popts", 50, 'n' },  { "flushts", 51, 'n' }, { "ldgaa", 52, 'v' },
-	{ "ldtaa", 53, 'v' },  { "stgaa", 54, 'v' },  { "sttaa", 55, 'v' },   { "ldls", 56, 'v' },
-	{ "stls", 57, 'v' },   { "allocs", 58, 'm' }, { "copys", 59, 'r' },   { "stb", 60, 'm' },
-	{ "sth", 61, 'm' },    { "stw", 62, 'm' },    { "stx", 63, 'm' },     { "uldsb", 64, 'm' },
-	{ "uldsh", 65, 'm' },  { "uldsw", 66, 'm' },  { "uldub", 67, 'm' },   { "ulduh", 68, 'm' },
-	{ "ulduw", 69, 'm' },  { "uldx", 70, 'm' },   { "rldsb", 71, 'm' },   { "rldsh", 72, 'm' },
-	{ "rldsw", 73, 'm' },  { "rldub", 74, 'm' },  { "rlduh", 75, 'm' },   { "rlduw", 76, 'm' },
-	{ "rldx", 77, 'm' },
+	{"or", 1, 'r'},	     {"xor", 2, 'r'},	  {"and", 3, 'r'},	{"sll", 4, 'r'},
+	{"srl", 5, 'r'},     {"sub", 6, 'r'},	  {"add", 7, 'r'},	{"mul", 8, 'r'},
+	{"sdiv", 9, 'r'},    {"udiv", 10, 'r'},	  {"srem", 11, 'r'},	{"urem", 12, 'r'},
+	{"not", 13, 'm'},    {"mov", 14, 'm'},	  {"cmp", 15, 'c'},	{"tst", 16, 't'},
+	{"ba", 17, 'b'},     {"be", 18, 'b'},	  {"bne", 19, 'b'},	{"bg", 20, 'b'},
+	{"bgu", 21, 'b'},    {"bge", 22, 'b'},	  {"bgeu", 23, 'b'},	{"bl", 24, 'b'},
+	{"blu", 25, 'b'},    {"ble", 26, 'b'},	  {"bleu", 27, 'b'},	{"ldsb", 28, 'm'},
+	{"ldsh", 29, 'm'},   {"ldsw", 30, 'm'},	  {"ldub", 31, 'm'},	{"lduh", 32, 'm'},
+	{"lduw", 33, 'm'},   {"ldx", 34, 'm'},	  {"ret", 35, 'd'},	{"nop", 36, 'n'},
+	{"setx", 37, 'i'},   {"sets", 38, 's'},	  {"scmp", 39, 'c'},	{"ldga", 40, 'a'},
+	{"ldgs", 41, 'v'},   {"stgs", 42, 'v'},	  {"ldta", 43, 'a'},	{"ldts", 44, 'v'},
+	{"stts", 45, 'v'},   {"sra", 46, 'r'},	  {"call", 47, 'f'},	{"pushtr", 48, 'p'},
+	{"pushtv", 49, 'p'}, {"popts", 50, 'n'},  {"flushts", 51, 'n'}, {"ldgaa", 52, 'v'},
+	{"ldtaa", 53, 'v'},  {"stgaa", 54, 'v'},  {"sttaa", 55, 'v'},	{"ldls", 56, 'v'},
+	{"stls", 57, 'v'},   {"allocs", 58, 'm'}, {"copys", 59, 'r'},	{"stb", 60, 'm'},
+	{"sth", 61, 'm'},    {"stw", 62, 'm'},	  {"stx", 63, 'm'},	{"uldsb", 64, 'm'},
+	{"uldsh", 65, 'm'},  {"uldsw", 66, 'm'},  {"uldub", 67, 'm'},	{"ulduh", 68, 'm'},
+	{"ulduw", 69, 'm'},  {"uldx", 70, 'm'},	  {"rldsb", 71, 'm'},	{"rldsh", 72, 'm'},
+	{"rldsw", 73, 'm'},  {"rldub", 74, 'm'},  {"rlduh", 75, 'm'},	{"rlduw", 76, 'm'},
+	{"rldx", 77, 'm'},
 };
 
 static const char *const build_subrs[] = {
@@ -149,44 +149,44 @@ static const char *const build_subrs[] = {
 };
 
 static const struct build_name build_builtins[] = {
-	{ "curthread", DIF_VAR_CURTHREAD },
-	{ "timestamp", DIF_VAR_TIMESTAMP },
-	{ "vtimestamp", DIF_VAR_VTIMESTAMP },
-	{ "ipl", DIF_VAR_IPL },
-	{ "epid", DIF_VAR_EPID },
-	{ "id", DIF_VAR_ID },
-	{ "arg0", DIF_VAR_ARG0 },
-	{ "arg1", DIF_VAR_ARG1 },
-	{ "arg2", DIF_VAR_ARG2 },
-	{ "arg3", DIF_VAR_ARG3 },
-	{ "arg4", DIF_VAR_ARG4 },
-	{ "arg5", DIF_VAR_ARG5 },
-	{ "arg9", DIF_VAR_ARG9 },
-	{ "stackdepth", DIF_VAR_STACKDEPTH },
-	{ "caller", DIF_VAR_CALLER },
-	{ "probeprov", DIF_VAR_PROBEPROV },
-	{ "probemod", DIF_VAR_PROBEMOD },
-	{ "probefunc", DIF_VAR_PROBEFUNC },
-	{ "probename", DIF_VAR_PROBENAME },
-	{ "pid", DIF_VAR_PID },
-	{ "tid", DIF_VAR_TID },
-	{ "execname", DIF_VAR_EXECNAME },
-	{ "zonename", DIF_VAR_ZONENAME },
-	{ "execargs", DIF_VAR_EXECARGS },
-	{ "jailname", DIF_VAR_JAILNAME },
-	{ "walltimestamp", DIF_VAR_WALLTIMESTAMP },
-	{ "ustackdepth", DIF_VAR_USTACKDEPTH },
-	{ "ucaller", DIF_VAR_UCALLER },
-	{ "ppid", DIF_VAR_PPID },
-	{ "uid", DIF_VAR_UID },
-	{ "gid", DIF_VAR_GID },
-	{ "errno", DIF_VAR_ERRNO },
-	{ "cpu", DIF_VAR_CPU },
-	{ "args", DIF_VAR_ARGS },
-	{ "regs", DIF_VAR_REGS },
-	{ "uregs", DIF_VAR_UREGS },
-	{ "string", DIF_TYPE_STRING },
-	{ "ctf", DIF_TYPE_CTF },
+	{"curthread", DIF_VAR_CURTHREAD},
+	{"timestamp", DIF_VAR_TIMESTAMP},
+	{"vtimestamp", DIF_VAR_VTIMESTAMP},
+	{"ipl", DIF_VAR_IPL},
+	{"epid", DIF_VAR_EPID},
+	{"id", DIF_VAR_ID},
+	{"arg0", DIF_VAR_ARG0},
+	{"arg1", DIF_VAR_ARG1},
+	{"arg2", DIF_VAR_ARG2},
+	{"arg3", DIF_VAR_ARG3},
+	{"arg4", DIF_VAR_ARG4},
+	{"arg5", DIF_VAR_ARG5},
+	{"arg9", DIF_VAR_ARG9},
+	{"stackdepth", DIF_VAR_STACKDEPTH},
+	{"caller", DIF_VAR_CALLER},
+	{"probeprov", DIF_VAR_PROBEPROV},
+	{"probemod", DIF_VAR_PROBEMOD},
+	{"probefunc", DIF_VAR_PROBEFUNC},
+	{"probename", DIF_VAR_PROBENAME},
+	{"pid", DIF_VAR_PID},
+	{"tid", DIF_VAR_TID},
+	{"execname", DIF_VAR_EXECNAME},
+	{"zonename", DIF_VAR_ZONENAME},
+	{"execargs", DIF_VAR_EXECARGS},
+	{"jailname", DIF_VAR_JAILNAME},
+	{"walltimestamp", DIF_VAR_WALLTIMESTAMP},
+	{"ustackdepth", DIF_VAR_USTACKDEPTH},
+	{"ucaller", DIF_VAR_UCALLER},
+	{"ppid", DIF_VAR_PPID},
+	{"uid", DIF_VAR_UID},
+	{"gid", DIF_VAR_GID},
+	{"errno", DIF_VAR_ERRNO},
+	{"cpu", DIF_VAR_CPU},
+	{"args", DIF_VAR_ARGS},
+	{"regs", DIF_VAR_REGS},
+	{"uregs", DIF_VAR_UREGS},
+	{"string", DIF_TYPE_STRING},
+	{"ctf", DIF_TYPE_CTF},
 };
 
 static int asm_fail(struct assembler *a, const char *what)
@@ -243,7 +243,7 @@ static int asm_var(struct assembler *a, const char *at)
 {
 	char scope[32], name[32], type[32];
 	struct build_var *var = NULL;
-	dtrace_difv_t v = { 0 };
+	dtrace_difv_t v = {0};
 
 	asm_word(&at, scope, sizeof(scope));
 	asm_word(&at, name, sizeof(name));
@@ -390,7 +390,7 @@ static int asm_operands(struct assembler *a, uint8_t op, char form, const char *
 		x = asm_lookup(asm_word(&at, w, sizeof(w)));
 		*in = DIF_INSTR_WIDE(op, x, asm_reg(&at));
 		return 0;
-	default:	/* a: array, index, rd; p: type, size, value */
+	default: /* a: array, index, rd; p: type, size, value */
 		x = asm_lookup(asm_word(&at, w, sizeof(w)));
 		y = asm_reg(&at), z = asm_reg(&at);
 		*in = DIF_INSTR_FMT(op, x, y, z);
@@ -470,7 +470,7 @@ static size_t asm_line_length(const char *text)
 int build_assemble(const char *text, const struct build_name *names, unsigned int nnames,
 		   struct build_difo *difo, const char **err)
 {
-	struct assembler a = { .names = names, .nnames = nnames, .difo = difo, .err = err };
+	struct assembler a = {.names = names, .nnames = nnames, .difo = difo, .err = err};
 	char line[512];
 	size_t n;
 	int rc = 0;
@@ -527,7 +527,7 @@ uint32_t build_difo_section(struct build_dof *b, const struct build_difo *d)
 	struct {
 		dtrace_diftype_t rtype;
 		dof_secidx_t links[4];
-	} hdr = { .rtype = d->rtype };
+	} hdr = {.rtype = d->rtype};
 
 	hdr.links[0] = build_section(b, DOF_SECT_DIF, 4, 4, d->text, d->len * sizeof(d->text[0]));
 	hdr.links[1] = build_section(b, DOF_SECT_INTTAB, 8, 8, d->ints.p, d->ints.n);
@@ -554,16 +554,16 @@ uint32_t build_difo_text(struct build_dof *b, const char *text)
 
 uint32_t build_actions(struct build_dof *b, const struct build_action *acts, unsigned int n)
 {
-	struct bytes table = { 0 };
+	struct bytes table = {0};
 	uint32_t index;
 
 	for (unsigned int i = 0; i < n; i++) {
-		dof_actdesc_t ad = { .dofa_difo = DOF_SECIDX_NONE,
-				     .dofa_strtab = DOF_SECIDX_NONE,
-				     .dofa_kind = acts[i].kind,
-				     .dofa_ntuple = acts[i].ntuple,
-				     .dofa_arg = acts[i].arg,
-				     .dofa_uarg = acts[i].uarg };
+		dof_actdesc_t ad = {.dofa_difo = DOF_SECIDX_NONE,
+				    .dofa_strtab = DOF_SECIDX_NONE,
+				    .dofa_kind = acts[i].kind,
+				    .dofa_ntuple = acts[i].ntuple,
+				    .dofa_arg = acts[i].arg,
+				    .dofa_uarg = acts[i].uarg};
 
 		if (acts[i].difo)
 			ad.dofa_difo = build_difo_text(b, acts[i].difo);
@@ -577,12 +577,11 @@ uint32_t build_actions(struct build_dof *b, const struct build_action *acts, uns
 void build_clause(struct build_dof *b, const char *desc, const char *pred, uint32_t actions,
 		  uint64_t uarg)
 {
-	dof_ecbdesc_t ed = { .dofe_pred = DOF_SECIDX_NONE,
-			     .dofe_actions = actions,
-			     .dofe_uarg = uarg };
-	dof_probedesc_t pd = { 0 };
-	dof_stridx_t *fields[] = { &pd.dofp_provider, &pd.dofp_mod, &pd.dofp_func, &pd.dofp_name };
-	struct bytes strs = { 0 };
+	dof_ecbdesc_t ed = {
+		.dofe_pred = DOF_SECIDX_NONE, .dofe_actions = actions, .dofe_uarg = uarg};
+	dof_probedesc_t pd = {0};
+	dof_stridx_t *fields[] = {&pd.dofp_provider, &pd.dofp_mod, &pd.dofp_func, &pd.dofp_name};
+	struct bytes strs = {0};
 
 	bytes_add(&strs, "", 1);
 	for (int i = 0; i < 4; i++) {
@@ -603,21 +602,20 @@ void build_clause(struct build_dof *b, const char *desc, const char *pred, uint3
 
 void build_option(struct build_dof *b, uint32_t option, uint64_t value)
 {
-	dof_optdesc_t od = { .dofo_option = option,
-			     .dofo_strtab = DOF_SECIDX_NONE,
-			     .dofo_value = value };
+	dof_optdesc_t od = {
+		.dofo_option = option, .dofo_strtab = DOF_SECIDX_NONE, .dofo_value = value};
 
 	build_section(b, DOF_SECT_OPTDESC, 8, sizeof(od), &od, sizeof(od));
 }
 
 const void *build_finish(struct build_dof *b, size_t *size)
 {
-	dof_hdr_t h = { .dofh_ident = { 0x7f, 'D', 'O', 'F', DOF_MODEL_LP64, DOF_ENCODE_LSB,
-					DOF_VERSION, DIF_VERSION, DIF_DIR_NREGS, DIF_DTR_NREGS },
-			.dofh_hdrsize = sizeof(dof_hdr_t),
-			.dofh_secsize = sizeof(dof_sec_t),
-			.dofh_secnum = b->nsecs,
-			.dofh_secoff = sizeof(dof_hdr_t) };
+	dof_hdr_t h = {.dofh_ident = {0x7f, 'D', 'O', 'F', DOF_MODEL_LP64, DOF_ENCODE_LSB,
+				      DOF_VERSION, DIF_VERSION, DIF_DIR_NREGS, DIF_DTR_NREGS},
+		       .dofh_hdrsize = sizeof(dof_hdr_t),
+		       .dofh_secsize = sizeof(dof_sec_t),
+		       .dofh_secnum = b->nsecs,
+		       .dofh_secoff = sizeof(dof_hdr_t)};
 
 	b->out.n = 0;
 	bytes_add(&b->out, NULL, sizeof(h) + b->nsecs * sizeof(dof_sec_t));
@@ -654,7 +652,7 @@ static int build_emit(void *ctx, const void *data, size_t n)
 int build_snapshot(dtrace_state_t *state, bool agg, unsigned int cpu, struct bytes *out,
 		   dtrace_bufdesc_t *desc)
 {
-	dtrace_bufdesc_t bd = { .dtbd_size = 1ULL << 32, .dtbd_cpu = cpu };
+	dtrace_bufdesc_t bd = {.dtbd_size = 1ULL << 32, .dtbd_cpu = cpu};
 	int rc = dtrace_state_snapshot(state, agg, &bd, build_emit, out);
 
 	if (desc)
@@ -664,7 +662,7 @@ int build_snapshot(dtrace_state_t *state, bool agg, unsigned int cpu, struct byt
 
 const dtrace_rechdr_t *build_record(const struct bytes *b, unsigned int n)
 {
-	for (size_t off = 0; off < b->n; ) {
+	for (size_t off = 0; off < b->n;) {
 		const dtrace_rechdr_t *h = (const void *)(b->p + off);
 
 		if (!n--)
@@ -676,7 +674,7 @@ const dtrace_rechdr_t *build_record(const struct bytes *b, unsigned int n)
 
 const dtrace_aggrec_t *build_aggrec(const struct bytes *b, unsigned int n)
 {
-	for (size_t off = 0; off < b->n; ) {
+	for (size_t off = 0; off < b->n;) {
 		const dtrace_aggrec_t *a = (const void *)(b->p + off);
 
 		if (!n--)

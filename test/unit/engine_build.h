@@ -50,7 +50,7 @@ uint32_t build_var_id(const char *name);
 
 struct build_action {
 	uint32_t kind;
-	const char *difo;		/* assembler text, or NULL */
+	const char *difo; /* assembler text, or NULL */
 	uint32_t ntuple;
 	uint64_t arg, uarg;
 };

@@ -27,22 +27,22 @@
 #include <sys/mman.h>
 #include <cmocka.h>
 
-#define DIF_MAX_TESTS	512
+#define DIF_MAX_TESTS 512
 /* bytes of each kind of memory; what follows cannot be read */
-#define DIF_AREA	8192
+#define DIF_AREA 8192
 
 struct dif_test {
 	char name[96];
-	struct bytes lines;		/* NUL after each */
+	struct bytes lines; /* NUL after each */
 };
 
 static struct dif_test dif_tests[DIF_MAX_TESTS];
 static unsigned int dif_ntests;
-static uint8_t *dif_areas[2];		/* kernel, user */
+static uint8_t *dif_areas[2]; /* kernel, user */
 static dtrace_provider_t *dif_prov;
 static dtrace_probe_t *dif_probe;
 
-struct dif_case {			/* a test while it runs */
+struct dif_case { /* a test while it runs */
 	struct build_name names[16];
 	unsigned int nnames;
 	size_t used[2];
@@ -55,8 +55,8 @@ struct dif_case {			/* a test while it runs */
 };
 
 static const char *const dif_faults[] = {
-	"UNKNOWN",   "BADADDR", "BADALIGN", "ILLOP",	"DIVZERO",
-	"NOSCRATCH", "KPRIV",	"UPRIV",    "TUPOFLOW", "BADSTACK", "WORK",
+	"UNKNOWN", "BADADDR", "BADALIGN", "ILLOP",    "DIVZERO", "NOSCRATCH",
+	"KPRIV",   "UPRIV",   "TUPOFLOW", "BADSTACK", "WORK",
 };
 
 /* ---- reading ---- */
@@ -141,7 +141,7 @@ static void dif_directive(struct dif_case *c, char *line)
 static void dif_read_case(struct dif_case *c, const struct dif_test *t)
 {
 	memset(c, 0, sizeof(*c));
-	for (size_t off = 0; off < t->lines.n; ) {
+	for (size_t off = 0; off < t->lines.n;) {
 		char *line = (char *)t->lines.p + off;
 
 		off += strlen(line) + 1;
@@ -188,7 +188,7 @@ static uint64_t dif_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 
 static void dif_world(void)
 {
-	static const uint64_t pcs[] = { 0x1000, 0x2000, 0x3000 };
+	static const uint64_t pcs[] = {0x1000, 0x2000, 0x3000};
 
 	memset(&port_user_world, 0, sizeof(port_user_world));
 	port_user_world.timestamp = 5000;
@@ -206,12 +206,12 @@ static void dif_world(void)
 static int dif_enable(struct dif_case *c, dtrace_state_t *st, char *msg, size_t len)
 {
 	static struct build_dof b;
-	struct build_action act = { .kind = DTRACEACT_DIFEXPR, .difo = (char *)c->code.p };
+	struct build_action act = {.kind = DTRACEACT_DIFEXPR, .difo = (char *)c->code.p};
 	struct build_action err[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg4, %r1; ret %r1" },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg5, %r1; ret %r1" },
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg4, %r1; ret %r1"},
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg5, %r1; ret %r1"},
 	};
-	dtrace_enable_io_t io = { 0 };
+	dtrace_enable_io_t io = {0};
 	const void *dof;
 	size_t size;
 	int rc;
@@ -271,8 +271,9 @@ static void dif_check_after(const struct dif_case *c, const char *text)
 
 static void dif_fire(struct dif_case *c, dtrace_state_t *st)
 {
-	static const uint64_t regs[27] = { [0] = 70, [5] = 75, [16] = 86 };
-	struct dtrace_fire fire = { .args = c->args, .nargs = 4, .regs = regs, .user = !c->interrupts_kernel, .err = 2 };
+	static const uint64_t regs[27] = {[0] = 70, [5] = 75, [16] = 86};
+	struct dtrace_fire fire = {
+		.args = c->args, .nargs = 4, .regs = regs, .user = !c->interrupts_kernel, .err = 2};
 	dtrace_go_t go;
 
 	assert_int_equal(dtrace_state_go(st, &go), 0);
@@ -281,7 +282,7 @@ static void dif_fire(struct dif_case *c, dtrace_state_t *st)
 
 static void dif_run_enabled(struct dif_case *c, dtrace_state_t *st)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	const dtrace_rechdr_t *h;
 
 	dif_fire(c, st);
@@ -301,7 +302,7 @@ static void dif_run_enabled(struct dif_case *c, dtrace_state_t *st)
 
 static void dif_run_test(void **state)
 {
-	struct dtrace_cred cred = { .privs = DTRACE_PRIV_ALL, .uid = 1000 };
+	struct dtrace_cred cred = {.privs = DTRACE_PRIV_ALL, .uid = 1000};
 	dtrace_state_t *st;
 	struct dif_case c;
 	char msg[256], want[256];
@@ -328,7 +329,7 @@ static void dif_run_test(void **state)
 
 static int dif_setup(void **state)
 {
-	static const dtrace_provider_ops_t ops = { .getargval = dif_getargval };
+	static const dtrace_provider_ops_t ops = {.getargval = dif_getargval};
 	static const dtrace_pattr_t attr;
 	static const dtrace_ppriv_t priv;
 
@@ -368,8 +369,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	for (unsigned int i = 0; i < dif_ntests; i++)
-		tests[i] = (struct CMUnitTest){ dif_tests[i].name, dif_run_test, NULL, NULL,
-						&dif_tests[i] };
+		tests[i] = (struct CMUnitTest){dif_tests[i].name, dif_run_test, NULL, NULL,
+					       &dif_tests[i]};
 	failed = _cmocka_run_group_tests("dif", tests, dif_ntests, dif_setup, dif_teardown);
 	for (unsigned int i = 0; i < dif_ntests; i++)
 		bytes_free(&dif_tests[i].lines);

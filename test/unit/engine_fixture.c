@@ -74,9 +74,14 @@ static uint64_t fix_interrupts(void *arg, dtrace_probe_t *probe, void *parg)
 
 static const dtrace_provider_ops_t fix_ops = {
 	.interrupts = fix_interrupts,
-	.provide = fix_provide, .enable = fix_enable, .disable = fix_disable,
-	.bind = fix_bind, .sync = fix_sync,
-	.getarg = fix_getarg, .getargval = fix_getargval, .destroy = fix_destroy,
+	.provide = fix_provide,
+	.enable = fix_enable,
+	.disable = fix_disable,
+	.bind = fix_bind,
+	.sync = fix_sync,
+	.getarg = fix_getarg,
+	.getargval = fix_getargval,
+	.destroy = fix_destroy,
 };
 
 dtrace_probe_t *fixture_probe(const char *func, const char *name)
@@ -131,8 +136,8 @@ void fixture_session(uint32_t privs, uint32_t uid)
 
 void fixture_session_in(const uint32_t *pid_ns, uint32_t privs, uint32_t uid)
 {
-	struct dtrace_cred cred = { .privs = privs, .uid = uid, .pid = 1, .pid_ns = pid_ns,
-				    .account = uid };
+	struct dtrace_cred cred = {
+		.privs = privs, .uid = uid, .pid = 1, .pid_ns = pid_ns, .account = uid};
 
 	if (fix.state)
 		dtrace_state_destroy(fix.state);
@@ -185,7 +190,7 @@ void fixture_stop(void)
 
 void fixture_fire(dtrace_probe_t *probe, uint64_t arg0)
 {
-	struct dtrace_fire fire = { .args = &arg0, .nargs = 1 };
+	struct dtrace_fire fire = {.args = &arg0, .nargs = 1};
 
 	dtrace_fire(probe, &fire);
 }

@@ -13,27 +13,27 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#define FIXTURE_CPUS	4
+#define FIXTURE_CPUS 4
 
 struct fixture {
 	dtrace_provider_t *prov;
-	dtrace_probe_t *a, *b;		/* test:mod:func:a and :b */
+	dtrace_probe_t *a, *b; /* test:mod:func:a and :b */
 	dtrace_state_t *state;
 	struct build_dof dof;
 	unsigned int provided, enabled, disabled, synced, destroyed;
-	unsigned int bound;		/* mask of CPUs */
+	unsigned int bound; /* mask of CPUs */
 	int enable_error, provide_error;
-	const struct dtrace_arg *args;	/* what getarg says: nargs of them */
+	const struct dtrace_arg *args; /* what getarg says: nargs of them */
 	unsigned int nargs;
-	uint64_t argval;		/* what getargval says */
-	uint64_t interrupts;		/* that a probe causes */
-	dtrace_probe_t *fire_within;	/* getargval fires it */
-	bool within_bound;		/* for sessions of this CPU only */
+	uint64_t argval;	     /* what getargval says */
+	uint64_t interrupts;	     /* that a probe causes */
+	dtrace_probe_t *fire_within; /* getargval fires it */
+	bool within_bound;	     /* for sessions of this CPU only */
 };
 extern struct fixture fix;
 
-int fixture_setup(void **state);	/* engine, provider, probes and a session of root */
-int fixture_teardown(void **state);	/* fails if something is left */
+int fixture_setup(void **state);    /* engine, provider, probes and a session of root */
+int fixture_teardown(void **state); /* fails if something is left */
 /* fixture_session - end fix.state and begin another. */
 void fixture_session(uint32_t privs, uint32_t uid);
 /* fixture_session_in - the same in a PID namespace: a number that is taken off process numbers. */
@@ -58,7 +58,13 @@ dtrace_status_t fixture_status(void);
 uint64_t fixture_u64(const dtrace_rechdr_t *h, size_t off);
 
 /* A void expression, and actions that record arg0 and such. */
-#define ACT_ARG0	{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg0, %r1; ret %r1" }
-#define ACT_END		{ .kind = DTRACEACT_NONE }
+#define ACT_ARG0                                                             \
+	{                                                                    \
+		.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg0, %r1; ret %r1" \
+	}
+#define ACT_END                        \
+	{                              \
+		.kind = DTRACEACT_NONE \
+	}
 
 #endif

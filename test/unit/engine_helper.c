@@ -5,8 +5,8 @@
  */
 #include "engine_fixture.h"
 
-#define USER	0x555500000000ULL	/* address of the DOF in the process */
-#define LIMIT	0x7ffffffff000ULL
+#define USER  0x555500000000ULL /* address of the DOF in the process */
+#define LIMIT 0x7ffffffff000ULL
 
 /* Strings of the sample, by offset. */
 static const char strtab[] = "\0simple\0saw__line\0main\0int\0char *\0loop\0other\0simple-2";
@@ -21,7 +21,7 @@ enum {
 	S_BAD = 45
 };
 
-struct sample {			/* changed by a test before it is built */
+struct sample { /* changed by a test before it is built */
 	dof_provider_t pv;
 	size_t pvsize;
 	dof_probe_t probes[3];
@@ -51,40 +51,39 @@ static int setup(void **state)
 	s.pvsize = sizeof(s.pv);
 	s.nprobes = 1;
 	s.probe_size = sizeof(dof_probe_t);
-	s.probes[0] = (dof_probe_t){ .dofpr_addr = 0x400000,
-				     .dofpr_func = S_MAIN,
-				     .dofpr_name = S_PROBE,
-				     .dofpr_nargv = S_INT,
-				     .dofpr_xargv = S_INT,
-				     .dofpr_nargc = 2,
-				     .dofpr_xargc = 2,
-				     .dofpr_noffs = 2,
-				     .dofpr_nenoffs = 1 };
+	s.probes[0] = (dof_probe_t){.dofpr_addr = 0x400000,
+				    .dofpr_func = S_MAIN,
+				    .dofpr_name = S_PROBE,
+				    .dofpr_nargv = S_INT,
+				    .dofpr_xargv = S_INT,
+				    .dofpr_nargc = 2,
+				    .dofpr_xargc = 2,
+				    .dofpr_noffs = 2,
+				    .dofpr_nenoffs = 1};
 	s.prargs[0] = 1;
 	s.offs[0] = 0x10;
 	s.offs[1] = 0x20;
 	s.enoffs[0] = 0x30;
-	s.ps = (dof_prsites_t){ .ps_nsites = 2, .ps_nlocs = 3 };
-	s.addrs[0] = (dof_siteaddr_t){ .sa_addr = -0x1000, .sa_sema = 0x2000 };
-	s.addrs[1] = (dof_siteaddr_t){ .sa_addr = -0x2000 };
-	s.sites[0] = (dof_site_t){ .st_func = DOF_STRIDX_NONE, .st_nargs = 2 };
+	s.ps = (dof_prsites_t){.ps_nsites = 2, .ps_nlocs = 3};
+	s.addrs[0] = (dof_siteaddr_t){.sa_addr = -0x1000, .sa_sema = 0x2000};
+	s.addrs[1] = (dof_siteaddr_t){.sa_addr = -0x2000};
+	s.sites[0] = (dof_site_t){.st_func = DOF_STRIDX_NONE, .st_nargs = 2};
 	s.sites[1] = (dof_site_t){
-		.st_func = S_LOOP, .st_loc = 2, .st_nargs = 1, .st_kind = DOF_SITE_ISENABLED
-	};
-	s.locs[0] = (dof_argloc_t){ .al_kind = DOF_LOC_REG,
-				    .al_size = 4,
-				    .al_flags = DOF_LOCF_SIGNED,
-				    .al_base = DOF_REG_DI };
-	s.locs[1] = (dof_argloc_t){ .al_kind = DOF_LOC_MEM,
-				    .al_size = 8,
-				    .al_base = DOF_REG_BP,
-				    .al_index = DOF_REG_NONE,
-				    .al_disp = -16 };
-	s.locs[2] = (dof_argloc_t){ .al_kind = DOF_LOC_MEM,
-				    .al_size = 8,
-				    .al_base = DOF_REG_IP,
-				    .al_index = DOF_REG_NONE,
-				    .al_disp = 0x40 };
+		.st_func = S_LOOP, .st_loc = 2, .st_nargs = 1, .st_kind = DOF_SITE_ISENABLED};
+	s.locs[0] = (dof_argloc_t){.al_kind = DOF_LOC_REG,
+				   .al_size = 4,
+				   .al_flags = DOF_LOCF_SIGNED,
+				   .al_base = DOF_REG_DI};
+	s.locs[1] = (dof_argloc_t){.al_kind = DOF_LOC_MEM,
+				   .al_size = 8,
+				   .al_base = DOF_REG_BP,
+				   .al_index = DOF_REG_NONE,
+				   .al_disp = -16};
+	s.locs[2] = (dof_argloc_t){.al_kind = DOF_LOC_MEM,
+				   .al_size = 8,
+				   .al_base = DOF_REG_IP,
+				   .al_index = DOF_REG_NONE,
+				   .al_disp = 0x40};
 	s.version = DOF_VERSION_2;
 	s.model = DOF_MODEL_LP64;
 	parsed = NULL;
@@ -100,7 +99,7 @@ static int teardown(void **state)
 
 static void add_sites(struct build_dof *b)
 {
-	struct bytes all = { 0 };
+	struct bytes all = {0};
 
 	bytes_add(&all, &s.ps, sizeof(s.ps));
 	bytes_add(&all, s.addrs, 2 * sizeof(s.addrs[0]));
@@ -213,9 +212,9 @@ static void recorded_sites(void **state)
 static void older_producers(void **state)
 {
 	(void)state;
-	s.pvsize = 44;				/* no sites */
+	s.pvsize = 44; /* no sites */
 	assert_int_equal(parse_one()->nsites, 3);
-	s.pvsize = 40;				/* no is-enabled offsets */
+	s.pvsize = 40; /* no is-enabled offsets */
 	assert_int_equal(parse_one()->nsites, 2);
 	s.pvsize = sizeof(s.pv);
 	s.version = DOF_VERSION_1;
@@ -230,9 +229,9 @@ static void relocations(void **state)
 	(void)state;
 	s.nrel = 1;
 	s.relohdr.dofr_tgtsec = 1;
-	s.rel[0] = (dof_relodesc_t){ .dofr_type = DOF_RELO_SETX,
-				     .dofr_offset = offsetof(dof_probe_t, dofpr_addr),
-				     .dofr_data = 5 };
+	s.rel[0] = (dof_relodesc_t){.dofr_type = DOF_RELO_SETX,
+				    .dofr_offset = offsetof(dof_probe_t, dofpr_addr),
+				    .dofr_data = 5};
 	assert_int_equal(parse_one()->sites[0].addr, 0x400010 + 0x7000 + 5);
 	s.rel[0].dofr_type = DOF_RELO_DOFREL;
 	s.probes[0].dofpr_addr = (uint64_t)-0x100000;
@@ -243,8 +242,8 @@ static void relocations(void **state)
 	s.rel[0].dofr_type = 3;
 	assert_int_equal(parse(), -EINVAL);
 	assert_non_null(strstr(msg, "relocation type 3"));
-	s.rel[0] = (dof_relodesc_t){ .dofr_type = DOF_RELO_SETX,
-				     .dofr_offset = sizeof(dof_probe_t) - 7 };
+	s.rel[0] = (dof_relodesc_t){.dofr_type = DOF_RELO_SETX,
+				    .dofr_offset = sizeof(dof_probe_t) - 7};
 	assert_int_equal(parse(), -EINVAL);
 	assert_non_null(strstr(msg, "passes the target"));
 	s.rel[0].dofr_offset = UINT64_MAX;
@@ -302,7 +301,7 @@ static void refused_fields(void **state)
 		bool recorded;
 		const char *text;
 	} cases[] = {
-#define F(field, v, rec, text)	{ offsetof(struct sample, field), v, sizeof(s.field), rec, text }
+#define F(field, v, rec, text) {offsetof(struct sample, field), v, sizeof(s.field), rec, text}
 		F(pv.dofpv_name, 5000, false, "provider name: there is no string at 5000"),
 		F(pv.dofpv_name, 0, false, "is not a valid name"),
 		F(pv.dofpv_name, S_BAD, false, "\"simple-2\" is not a valid name"),
@@ -359,51 +358,57 @@ static void locations_of_arguments(void **state)
 		bool taken;
 		dof_argloc_t loc;
 	} cases[] = {
-#define PAIR(size, lo, hi)	{ .al_kind = DOF_LOC_PAIR, .al_size = size, .al_base = lo, \
-				  .al_index = hi }
-#define REG(size, reg, flags)	{ .al_kind = DOF_LOC_REG, .al_size = size, .al_base = reg, \
-				  .al_flags = flags }
-#define MEM(base, index, scale)	{ .al_kind = DOF_LOC_MEM, .al_size = 8, .al_base = base, \
-				  .al_index = index, .al_scale = scale }
-#define XMM(reg)		{ .al_kind = DOF_LOC_XMM, .al_size = 8, .al_base = reg, \
-				  .al_flags = DOF_LOCF_FLOAT }
-		{ I, true, PAIR(8, 0, R7) },
-		{ I, true, PAIR(8, R7, 0) },
-		{ I, false, PAIR(4, 0, 2) },
-		{ I, false, PAIR(2, 0, 2) },
-		{ I, false, PAIR(1, 0, 2) },
-		{ I, false, PAIR(16, 0, 2) },
-		{ I, false, PAIR(0, 0, 2) },
-		{ I, false, PAIR(8, DOF_REG_R8, 0) },
-		{ I, false, PAIR(8, 0, DOF_REG_R8) },
-		{ I, false, PAIR(8, 0, DOF_REG_NONE) },
-		{ L, false, PAIR(8, 0, 2) },
-		{ L, false, PAIR(4, 0, 2) },
-		{ L, true, REG(8, DOF_REG_R15, 0) },
-		{ L, false, REG(8, DOF_REG_R15 + 1, 0) },
-		{ I, true, REG(4, R7, 0) },
-		{ I, false, REG(4, DOF_REG_R8, 0) },
-		{ L, true, REG(1, DOF_REG_BX, DOF_LOCF_HIGHBYTE) },
-		{ L, false, REG(1, DOF_REG_BX + 1, DOF_LOCF_HIGHBYTE) },
-		{ L, false, REG(2, DOF_REG_BX, DOF_LOCF_HIGHBYTE) },
-		{ L, false, REG(16, 0, 0) },
-		{ L, false, REG(0, 0, 0) },
-		{ L, true, MEM(DOF_REG_R15, DOF_REG_R15, 8) },
-		{ L, true, MEM(DOF_REG_NONE, DOF_REG_NONE, 3) },
-		{ L, false, MEM(DOF_REG_R15, DOF_REG_R15, 3) },
-		{ L, false, MEM(DOF_REG_R15, DOF_REG_R15, 0) },
-		{ L, false, MEM(DOF_REG_R15, DOF_REG_IP, 1) },
-		{ L, false, MEM(DOF_REG_R15 + 1, DOF_REG_NONE, 1) },
-		{ I, false, MEM(DOF_REG_R8, DOF_REG_NONE, 1) },
-		{ I, false, MEM(0, DOF_REG_R8, 1) },
-		{ L, true, XMM(15) },
-		{ L, false, XMM(16) },
-		{ L, true, { .al_kind = DOF_LOC_NONE } },
-		{ L, true, { .al_kind = DOF_LOC_NONE, .al_size = 3 } },
-		{ L, true, { .al_kind = DOF_LOC_CONST, .al_size = 4, .al_base = 99 } },
-		{ L, false, { .al_kind = DOF_LOC_CONST, .al_size = 3 } },
-		{ L, false, { .al_kind = DOF_LOC_CONST, .al_size = 4, .al_flags = DOF_LOCF_TLS } },
-		{ L, false, { .al_kind = DOF_LOC_PAIR + 1, .al_size = 8 } },
+#define PAIR(size, lo, hi) {.al_kind = DOF_LOC_PAIR, .al_size = size, .al_base = lo, .al_index = hi}
+#define REG(size, reg, flags)                                                              \
+	{                                                                                  \
+		.al_kind = DOF_LOC_REG, .al_size = size, .al_base = reg, .al_flags = flags \
+	}
+#define MEM(base, index, scale)                                                           \
+	{                                                                                 \
+		.al_kind = DOF_LOC_MEM, .al_size = 8, .al_base = base, .al_index = index, \
+		.al_scale = scale                                                         \
+	}
+#define XMM(reg)                                                                                 \
+	{                                                                                        \
+		.al_kind = DOF_LOC_XMM, .al_size = 8, .al_base = reg, .al_flags = DOF_LOCF_FLOAT \
+	}
+		{I, true, PAIR(8, 0, R7)},
+		{I, true, PAIR(8, R7, 0)},
+		{I, false, PAIR(4, 0, 2)},
+		{I, false, PAIR(2, 0, 2)},
+		{I, false, PAIR(1, 0, 2)},
+		{I, false, PAIR(16, 0, 2)},
+		{I, false, PAIR(0, 0, 2)},
+		{I, false, PAIR(8, DOF_REG_R8, 0)},
+		{I, false, PAIR(8, 0, DOF_REG_R8)},
+		{I, false, PAIR(8, 0, DOF_REG_NONE)},
+		{L, false, PAIR(8, 0, 2)},
+		{L, false, PAIR(4, 0, 2)},
+		{L, true, REG(8, DOF_REG_R15, 0)},
+		{L, false, REG(8, DOF_REG_R15 + 1, 0)},
+		{I, true, REG(4, R7, 0)},
+		{I, false, REG(4, DOF_REG_R8, 0)},
+		{L, true, REG(1, DOF_REG_BX, DOF_LOCF_HIGHBYTE)},
+		{L, false, REG(1, DOF_REG_BX + 1, DOF_LOCF_HIGHBYTE)},
+		{L, false, REG(2, DOF_REG_BX, DOF_LOCF_HIGHBYTE)},
+		{L, false, REG(16, 0, 0)},
+		{L, false, REG(0, 0, 0)},
+		{L, true, MEM(DOF_REG_R15, DOF_REG_R15, 8)},
+		{L, true, MEM(DOF_REG_NONE, DOF_REG_NONE, 3)},
+		{L, false, MEM(DOF_REG_R15, DOF_REG_R15, 3)},
+		{L, false, MEM(DOF_REG_R15, DOF_REG_R15, 0)},
+		{L, false, MEM(DOF_REG_R15, DOF_REG_IP, 1)},
+		{L, false, MEM(DOF_REG_R15 + 1, DOF_REG_NONE, 1)},
+		{I, false, MEM(DOF_REG_R8, DOF_REG_NONE, 1)},
+		{I, false, MEM(0, DOF_REG_R8, 1)},
+		{L, true, XMM(15)},
+		{L, false, XMM(16)},
+		{L, true, {.al_kind = DOF_LOC_NONE}},
+		{L, true, {.al_kind = DOF_LOC_NONE, .al_size = 3}},
+		{L, true, {.al_kind = DOF_LOC_CONST, .al_size = 4, .al_base = 99}},
+		{L, false, {.al_kind = DOF_LOC_CONST, .al_size = 3}},
+		{L, false, {.al_kind = DOF_LOC_CONST, .al_size = 4, .al_flags = DOF_LOCF_TLS}},
+		{L, false, {.al_kind = DOF_LOC_PAIR + 1, .al_size = 8}},
 #undef PAIR
 #undef REG
 #undef MEM
@@ -416,8 +421,8 @@ static void locations_of_arguments(void **state)
 		setup(state);
 		s.recorded = true;
 		s.model = cases[i].model;
-		for (int n = 0; n < 2; n++)	/* addresses of 32 bits */
-			s.addrs[n] = (dof_siteaddr_t){ .sa_addr = 0x10000 - (int64_t)USER };
+		for (int n = 0; n < 2; n++) /* addresses of 32 bits */
+			s.addrs[n] = (dof_siteaddr_t){.sa_addr = 0x10000 - (int64_t)USER};
 		s.locs[0] = cases[i].loc;
 		if (!cases[i].taken) {
 			if (parse() != -EINVAL)
@@ -427,8 +432,8 @@ static void locations_of_arguments(void **state)
 		}
 		if (parse() != 0)
 			fail_msg("location %zu: %s", i, msg);
-		assert_memory_equal(&parsed->providers[0].probes[0].sites[0].locs[0],
-				    &cases[i].loc, sizeof(cases[i].loc));
+		assert_memory_equal(&parsed->providers[0].probes[0].sites[0].locs[0], &cases[i].loc,
+				    sizeof(cases[i].loc));
 	}
 }
 
@@ -445,11 +450,11 @@ static void attributes(void **state)
 	s.pv.dofpv_argsattr = DOF_ATTR(255, 255, 255);
 	parse_one();
 	attr = &parsed->providers[0].attr;
-#define SAME(a, n, d, c)						\
-	do {								\
-		assert_int_equal((a).dtat_name, n);			\
-		assert_int_equal((a).dtat_data, d);			\
-		assert_int_equal((a).dtat_class, c);			\
+#define SAME(a, n, d, c)                             \
+	do {                                         \
+		assert_int_equal((a).dtat_name, n);  \
+		assert_int_equal((a).dtat_data, d);  \
+		assert_int_equal((a).dtat_class, c); \
 	} while (0)
 	SAME(attr->dtpa_provider, N, N - 1, C);
 	SAME(attr->dtpa_mod, 0, N, C);
@@ -461,8 +466,8 @@ static void attributes(void **state)
 
 static void addresses_out_of_range(void **state)
 {
-	static const int64_t bad[] = { INT64_MAX, INT64_MIN, -(int64_t)USER,
-				       (int64_t)(LIMIT - USER) };
+	static const int64_t bad[] = {INT64_MAX, INT64_MIN, -(int64_t)USER,
+				      (int64_t)(LIMIT - USER)};
 
 	(void)state;
 	s.recorded = true;
@@ -527,10 +532,10 @@ static void sections_used_over_and_over(void **state)
 
 	(void)state;
 	for (int relocations = 0; relocations < 2; relocations++) {
-		dof_relohdr_t hdr = { .dofr_relsec = 1 };
+		dof_relohdr_t hdr = {.dofr_relsec = 1};
 
 		for (int i = 0; i < 1000; i++)
-			probes[i] = (dof_probe_t){ .dofpr_name = S_PROBE };
+			probes[i] = (dof_probe_t){.dofpr_name = S_PROBE};
 		build_dof_init(&b);
 		s.pv.dofpv_strtab =
 			build_section(&b, DOF_SECT_STRTAB, 1, 0, strtab, sizeof(strtab));
@@ -573,8 +578,8 @@ static int killed_later(void *arg)
 static size_t table_that_grows(struct build_dof *b, void **buf)
 {
 	enum { SECTION_SIZE = 15 << 20 };
-	dof_relodesc_t grow = { .dofr_type = DOF_RELO_SETX, .dofr_data = SECTION_SIZE };
-	dof_relohdr_t hdr = { .dofr_tgtsec = 0, .dofr_relsec = 1 };
+	dof_relodesc_t grow = {.dofr_type = DOF_RELO_SETX, .dofr_data = SECTION_SIZE};
+	dof_relohdr_t hdr = {.dofr_tgtsec = 0, .dofr_relsec = 1};
 	char *zeros = calloc(1, SECTION_SIZE);
 	dof_relodesc_t *entry;
 	const void *file;
@@ -582,7 +587,7 @@ static size_t table_that_grows(struct build_dof *b, void **buf)
 	size_t size;
 
 	build_dof_init(b);
-	build_section(b, DOF_SECT_COMMENTS, 1, 0, "", 1);	/* will be the whole file */
+	build_section(b, DOF_SECT_COMMENTS, 1, 0, "", 1); /* will be the whole file */
 	build_section(b, DOF_SECT_RELTAB, 8, 0, &grow, sizeof(grow));
 	build_section(b, DOF_SECT_COMMENTS, 8, 0, zeros, SECTION_SIZE);
 	build_section(b, DOF_SECT_URELHDR, 4, 0, &hdr, sizeof(hdr));
@@ -633,7 +638,7 @@ static void killed_at_every_turn(void **state)
 	(void)state;
 	s.recorded = true;
 	port_user_relax(killed_later, NULL);
-	for (unsigned long n = 0; ; n++) {
+	for (unsigned long n = 0;; n++) {
 		int rc;
 
 		turns_left = n;
@@ -665,9 +670,8 @@ static void long_strings_over_and_over(void **state)
 	strings[LONG - 1] = '\0';
 	for (uint32_t functions = 0; functions < 2; functions++) {
 		for (uint32_t i = 0; i < PROBES; i++) {
-			probes[i] = (dof_probe_t){ .dofpr_addr = 0x400000,
-						   .dofpr_name = S_PROBE,
-						   .dofpr_noffs = 1 };
+			probes[i] = (dof_probe_t){
+				.dofpr_addr = 0x400000, .dofpr_name = S_PROBE, .dofpr_noffs = 1};
 			if (functions)
 				probes[i].dofpr_func = sizeof(strtab) + i;
 			else
@@ -726,7 +730,7 @@ static void every_allocation_may_fail(void **state)
 {
 	(void)state;
 	s.recorded = true;
-	for (unsigned long n = 1; ; n++) {
+	for (unsigned long n = 1;; n++) {
 		port_user_fail(n);
 		if (parse() == 0)
 			break;
@@ -802,8 +806,8 @@ static void reset(void)
 /* Root lists the probes of other users, and reads messages about their DOF, on a terminal. */
 static void nothing_is_a_command_for_terminals(void **state)
 {
-	static const char *const bad[] = { "\033]0;x\007", "\302\233m", "a\nb", "\177" };
-	static const char *const clean[] = { "?]0;x?", "?\233m", "a?b", "?" };
+	static const char *const bad[] = {"\033]0;x\007", "\302\233m", "a\nb", "\177"};
+	static const char *const clean[] = {"?]0;x?", "?\233m", "a?b", "?"};
 
 	(void)state;
 	for (unsigned int i = 0; i < 4; i++) {
@@ -834,7 +838,7 @@ static void nothing_is_a_command_for_terminals(void **state)
 	assert_string_equal(parsed->providers[0].probes[0].nargv[0], "stra\303\237e \302\241*");
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {

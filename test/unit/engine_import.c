@@ -9,9 +9,9 @@
 #include "state.h"
 #include <pthread.h>
 
-#define THERE	0x550000000000ULL	/* where the other process says that it has the memory */
-#define SIZE	4096			/* of each half */
-#define ROUNDS	200000
+#define THERE  0x550000000000ULL /* where the other process says that it has the memory */
+#define SIZE   4096		 /* of each half */
+#define ROUNDS 200000
 
 /* The shared memory: headers, then halves. */
 struct shared {
@@ -49,10 +49,9 @@ static uint8_t *there(unsigned int half)
 
 static const struct build_action acts[] = {
 	ACT_ARG0,
-	{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg0, %r1; ret %r1" },
-	{ .kind = DTRACEAGG_COUNT, .ntuple = 2 },
-	ACT_END
-};
+	{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg0, %r1; ret %r1"},
+	{.kind = DTRACEAGG_COUNT, .ntuple = 2},
+	ACT_END};
 
 /* Fire, and put the buffers of CPU 0 into the shared memory as if its engine had them there. */
 static void record(uint32_t policy, unsigned int fires)
@@ -88,13 +87,13 @@ static int append(void *ctx, const void *data, size_t n)
 
 static void records_are_read_as_their_engine_reads_them(void **state)
 {
-	struct bytes want = { 0 }, got = { 0 };
+	struct bytes want = {0}, got = {0};
 	struct buffer b;
 	uint64_t n;
 	uint32_t used;
 
 	(void)state;
-	record(DTRACEOPT_BUFPOLICY_SWITCH, 1000);	/* more than fit */
+	record(DTRACEOPT_BUFPOLICY_SWITCH, 1000); /* more than fit */
 	assert_int_equal(import_buffer(&b, &shared()->buffer, &map, &used), 0);
 	assert_int_equal(buffer_emit(&b, used, append, &got, &n), 0);
 	assert_int_equal(b.drops, fixture_read(0, &want).dtbd_drops);
@@ -117,7 +116,7 @@ static void records_are_read_as_their_engine_reads_them(void **state)
 
 static void a_ring_is_read_from_its_oldest_record(void **state)
 {
-	struct bytes want = { 0 }, got = { 0 };
+	struct bytes want = {0}, got = {0};
 	struct buffer b;
 	uint64_t n;
 	uint32_t used;
@@ -137,7 +136,7 @@ static void a_ring_is_read_from_its_oldest_record(void **state)
 
 static void aggregations_are_read_as_their_engine_reads_them(void **state)
 {
-	struct bytes want = { 0 }, got = { 0 };
+	struct bytes want = {0}, got = {0};
 	struct agg_buffer b;
 	uint64_t n;
 	uint32_t used;
@@ -183,23 +182,24 @@ static void headers_that_are_not_sound(void **state)
 	(void)state;
 	record(DTRACEOPT_BUFPOLICY_SWITCH, 10);
 	was = *shared();
-#define REFUSED(change, call)                                                                      \
-	do {                                                                                       \
-		struct shared before;                                                              \
-                                                                                                   \
-		*shared() = was;                                                                   \
-		change;                                                                            \
-		before = *shared();                                                                \
-		assert_int_equal(call, -EINVAL);                                                   \
-		assert_memory_equal(shared(), &before, sizeof(before));                            \
+#define REFUSED(change, call)                                           \
+	do {                                                            \
+		struct shared before;                                   \
+                                                                        \
+		*shared() = was;                                        \
+		change;                                                 \
+		before = *shared();                                     \
+		assert_int_equal(call, -EINVAL);                        \
+		assert_memory_equal(shared(), &before, sizeof(before)); \
 	} while (0)
-#define BUFFER(change) REFUSED(shared()->buffer.change, import_buffer(&b, &shared()->buffer, &map, &used))
-#define AGGS(change)   REFUSED(shared()->aggs.change, import_aggs(&a, &shared()->aggs, &map, &used))
+#define BUFFER(change) \
+	REFUSED(shared()->buffer.change, import_buffer(&b, &shared()->buffer, &map, &used))
+#define AGGS(change) REFUSED(shared()->aggs.change, import_aggs(&a, &shared()->aggs, &map, &used))
 	BUFFER(cur = 2);
 	BUFFER(off = SIZE + 8);
 	BUFFER(size = sizeof(struct shared));
 	BUFFER(size = UINT32_MAX);
-	BUFFER(wrapped = 1);			/* of the switch policy */
+	BUFFER(wrapped = 1); /* of the switch policy */
 	BUFFER(policy = DTRACEOPT_BUFPOLICY_RING; shared()->buffer.cur = 1);
 	BUFFER(policy = DTRACEOPT_BUFPOLICY_RING; shared()->buffer.wrapped = 2;
 	       shared()->buffer.end = SIZE + 8);
@@ -223,14 +223,14 @@ static void headers_that_are_not_sound(void **state)
 
 static void entries_with_impossible_sizes(void **state)
 {
-	static const uint32_t sizes[] = { 0, 4, 12, SIZE, UINT32_MAX, UINT32_MAX - 7 };
+	static const uint32_t sizes[] = {0, 4, 12, SIZE, UINT32_MAX, UINT32_MAX - 7};
 	struct shared was;
 
 	(void)state;
 	record(DTRACEOPT_BUFPOLICY_SWITCH, 10);
 	was = *shared();
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		struct bytes got = { 0 };
+		struct bytes got = {0};
 		struct agg_buffer b;
 		struct agg_entry *e;
 		uint64_t n;
@@ -261,8 +261,18 @@ static uint64_t next(uint64_t *x)
 /* Write a word of the shared memory: most often of the headers, most often a likely one. */
 static void scribble(uint64_t *x)
 {
-	const uint64_t words[] = { 0, 1, 2, 8, 16, 24, SIZE, SIZE - 8, UINT32_MAX, UINT64_MAX,
-				   (uint64_t)(uintptr_t)there(next(x) % 4), next(x) };
+	const uint64_t words[] = {0,
+				  1,
+				  2,
+				  8,
+				  16,
+				  24,
+				  SIZE,
+				  SIZE - 8,
+				  UINT32_MAX,
+				  UINT64_MAX,
+				  (uint64_t)(uintptr_t)there(next(x) % 4),
+				  next(x)};
 	size_t n = (next(x) % 4 ? offsetof(struct shared, halves) : sizeof(struct shared)) / 4;
 	uint64_t word = words[next(x) % (sizeof(words) / sizeof(words[0]))];
 	uint32_t *at = (uint32_t *)(void *)map.here + next(x) % (n - 1);
@@ -270,7 +280,8 @@ static void scribble(uint64_t *x)
 	if (next(x) % 2)
 		__atomic_store_n(at, (uint32_t)word, __ATOMIC_RELAXED);
 	else
-		__atomic_store_n((uint64_t *)(void *)((uintptr_t)at & ~7UL), word, __ATOMIC_RELAXED);
+		__atomic_store_n((uint64_t *)(void *)((uintptr_t)at & ~7UL), word,
+				 __ATOMIC_RELAXED);
 }
 
 struct sum {
@@ -292,7 +303,7 @@ static int add_up(void *ctx, const void *data, size_t n)
 /* Read both buffers once. Return whether each was sound, as two bits. */
 static unsigned int read_all(void)
 {
-	struct sum sum = { 0 };
+	struct sum sum = {0};
 	struct agg_buffer a;
 	struct buffer b;
 	unsigned int sound = 0;
@@ -365,7 +376,7 @@ static void random_words_at_any_time(void **state)
 	pthread_join(thread, NULL);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {

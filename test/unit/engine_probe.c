@@ -684,7 +684,7 @@ static bool module_alias(void *arg, dtrace_probe_t *probe, void *parg, const cha
 {
 	(void)arg;
 	(void)probe;
-	return parg != NULL && strcmp(name, "a.out") == 0;
+	return parg && strcmp(name, "a.out") == 0;
 }
 
 static void modules_may_have_another_name(void **state)

@@ -10,15 +10,15 @@
 #include "fire.h"
 #include "probe.h"
 
-#define USER	(DTRACE_PRIV_PROC | DTRACE_PRIV_USER)
-#define OWN	1000
-#define OTHER	2000
+#define USER  (DTRACE_PRIV_PROC | DTRACE_PRIV_USER)
+#define OWN   1000
+#define OTHER 2000
 
 /* Fire no_process, as a tick does, in that user's thread with that key. The only record's word. */
 static uint64_t fire_in(uint32_t uid, uint64_t key, dtrace_probe_t *probe, uint64_t arg0)
 {
-	struct dtrace_fire fire = { .args = &arg0, .nargs = 1, .no_process = true };
-	struct bytes out = { 0 };
+	struct dtrace_fire fire = {.args = &arg0, .nargs = 1, .no_process = true};
+	struct bytes out = {0};
 	uint64_t value;
 
 	port_user_world.uid = uid;
@@ -37,8 +37,8 @@ static void self_session(uint32_t privs, const char *var, const char *key, const
 			 const char *load)
 {
 	char set[256], get[256];
-	struct build_action a[] = { { .kind = DTRACEACT_DIFEXPR, .difo = set }, ACT_END };
-	struct build_action b[] = { { .kind = DTRACEACT_DIFEXPR, .difo = get }, ACT_END };
+	struct build_action a[] = {{.kind = DTRACEACT_DIFEXPR, .difo = set}, ACT_END};
+	struct build_action b[] = {{.kind = DTRACEACT_DIFEXPR, .difo = get}, ACT_END};
 
 	snprintf(set, sizeof(set), "%s; %s; ldgs arg0, %%r1; %s x, %%r1; %s x, %%r2; ret %%r2", var,
 		 key, store, load);
@@ -54,9 +54,9 @@ static void self_says_nothing_of_others(void **state)
 	static const struct {
 		const char *var, *key, *store, *load;
 	} kinds[] = {
-		{ "var thread x int", "nop", "stts", "ldts" },
-		{ "var thread[] x int", "setx 3, %r1; flushts; pushtv ctf, %r0, %r1", "sttaa",
-		  "ldtaa" },
+		{"var thread x int", "nop", "stts", "ldts"},
+		{"var thread[] x int", "setx 3, %r1; flushts; pushtv ctf, %r0, %r1", "sttaa",
+		 "ldtaa"},
 	};
 
 	(void)state;
@@ -91,10 +91,9 @@ static void self_says_nothing_of_others(void **state)
 static void vtimestamp_says_nothing_of_others(void **state)
 {
 	static const struct build_action acts[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs vtimestamp, %r1; ret %r1" }, ACT_END
-	};
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs vtimestamp, %r1; ret %r1"}, ACT_END};
 	dtrace_state_t *root;
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_session(DTRACE_PRIV_ALL, 0);
@@ -118,7 +117,7 @@ static void vtimestamp_says_nothing_of_others(void **state)
 
 /* ---- addresses of the kernel ---- */
 
-#define MARK	0xabcdef1234567890ULL
+#define MARK 0xabcdef1234567890ULL
 
 /* Does a word lie in memory that the engine has given out or been built into, or near it? */
 static bool is_real(uint64_t word)
@@ -126,7 +125,8 @@ static bool is_real(uint64_t word)
 	const struct mstate *m = &engine.mstates[0];
 	const uint64_t near = 1 << 20;
 	uint64_t addresses[] = {
-		(uint64_t)(uintptr_t)m->scratch, (uint64_t)(uintptr_t)fix.a,
+		(uint64_t)(uintptr_t)m->scratch,
+		(uint64_t)(uintptr_t)fix.a,
 		(uint64_t)(uintptr_t)fix.a->ecbs->ecbs[0],
 		(uint64_t)(uintptr_t)fix.a->ecbs->ecbs[0]->body->acts[0].difo->strs,
 	};
@@ -138,66 +138,80 @@ static bool is_real(uint64_t word)
 	return word && word >> 56 != 0xd6;
 }
 
-#define PUSH_S	"sets \"a b/c.d\", %r1; flushts; pushtv ctf, %r0, %r1; "
-#define PUSH_N(n)	"setx " n ", %r2; pushtv ctf, %r0, %r2; "
-#define PUSH_T(s)	"sets \"" s "\", %r2; pushtv ctf, %r0, %r2; "
+#define PUSH_S	  "sets \"a b/c.d\", %r1; flushts; pushtv ctf, %r0, %r1; "
+#define PUSH_N(n) "setx " n ", %r2; pushtv ctf, %r0, %r2; "
+#define PUSH_T(s) "sets \"" s "\", %r2; pushtv ctf, %r0, %r2; "
 
 /* Each leaves an address in %r7, and as a string it is what. */
 static const struct {
 	const char *var, *how, *what;
 } addresses[] = {
-	{ "", "sets \"text\", %r7", "text" },
-	{ "", "sets \"text\", %r7; setx 2, %r1; add %r7, %r1, %r7", "xt" },
-	{ "", "ldgs probeprov, %r7", "test" },
-	{ "", "ldgs probemod, %r7", "mod" },
-	{ "", "ldgs probefunc, %r7", "func" },
-	{ "", "ldgs probename, %r7", "a" },
-	{ "", "ldgs probefunc, %r7; setx 1, %r1; add %r7, %r1, %r7", "unc" },
-	{ "", "ldgs execname, %r7", "victim" },
-	{ "", "ldgs execargs, %r7", "victim -v" },
-	{ "", "ldgs zonename, %r7", "global" },
-	{ "", "ldgs jailname, %r7", "0" },
-	{ "", "setx 16, %r1; allocs %r1, %r7; setx 0x6968, %r2; stx %r2, %r7", "hi" },
-	{ "", "setx 16, %r1; allocs %r1, %r6; sets \"copied\", %r2; setx 7, %r3; copys %r2, %r3, %r6;"
-	      "mov %r6, %r7", "copied" },
-	{ "", "setx 16, %r1; flushts; pushtv ctf, %r0, %r1; call alloca, %r7; setx 0x6968, %r2;"
-	      "stx %r2, %r7", "hi" },
-	{ "", "ldgs arg0, %r1; flushts; pushtv ctf, %r0, %r1; " PUSH_N("5") "call copyin, %r7",
-	  "user" },
-	{ "", "ldgs arg0, %r1; flushts; pushtv ctf, %r0, %r1; call copyinstr, %r7", "user" },
-	{ "", PUSH_S PUSH_N("120") PUSH_N("3") "call memstr, %r7", "a b" },
-	{ "", PUSH_S PUSH_T("!") "call strjoin, %r7", "a b/c.d!" },
-	{ "", PUSH_S PUSH_N("98") "call strchr, %r7", "b/c.d" },
-	{ "", PUSH_S PUSH_N("47") "call strrchr, %r7", "/c.d" },
-	{ "", PUSH_S PUSH_T("c.") "call strstr, %r7", "c.d" },
-	{ "", PUSH_S PUSH_T(" ") "call strtok, %r7", "a" },
-	{ "", PUSH_S PUSH_T(" ") "call strtok, %r7; flushts; pushtv ctf, %r0, %r0; " PUSH_T(".")
-	      "call strtok, %r7", " b/c" },
-	{ "", PUSH_S PUSH_N("2") "call substr, %r7", "b/c.d" },
-	{ "", PUSH_S "call basename, %r7", "c.d" },
-	{ "", PUSH_S "call dirname, %r7", "a b" },
-	{ "", PUSH_S "call cleanpath, %r7", "a b/c.d" },
-	{ "", PUSH_S "call toupper, %r7", "A B/C.D" },
-	{ "", PUSH_S "call tolower, %r7", "a b/c.d" },
-	{ "", "setx 42, %r1; flushts; pushtv ctf, %r0, %r1; call lltostr, %r7", "42" },
-	{ "", "sets \"[12,3]\", %r1; flushts; pushtv ctf, %r0, %r1; " PUSH_T("0") "call json, %r7",
-	  "12" },
-	{ "", PUSH_S "call inet_ntoa, %r7", "97.32.98.47" },
-	{ "", "setx 1, %r2; flushts; pushtv ctf, %r0, %r2; sets \"abcdef\", %r1;"
-	      "pushtv ctf, %r0, %r1; call link_ntop, %r7", "61:62:63:64:65:66" },
+	{"", "sets \"text\", %r7", "text"},
+	{"", "sets \"text\", %r7; setx 2, %r1; add %r7, %r1, %r7", "xt"},
+	{"", "ldgs probeprov, %r7", "test"},
+	{"", "ldgs probemod, %r7", "mod"},
+	{"", "ldgs probefunc, %r7", "func"},
+	{"", "ldgs probename, %r7", "a"},
+	{"", "ldgs probefunc, %r7; setx 1, %r1; add %r7, %r1, %r7", "unc"},
+	{"", "ldgs execname, %r7", "victim"},
+	{"", "ldgs execargs, %r7", "victim -v"},
+	{"", "ldgs zonename, %r7", "global"},
+	{"", "ldgs jailname, %r7", "0"},
+	{"", "setx 16, %r1; allocs %r1, %r7; setx 0x6968, %r2; stx %r2, %r7", "hi"},
+	{"",
+	 "setx 16, %r1; allocs %r1, %r6; sets \"copied\", %r2; setx 7, %r3; copys %r2, %r3, %r6;"
+	 "mov %r6, %r7",
+	 "copied"},
+	{"",
+	 "setx 16, %r1; flushts; pushtv ctf, %r0, %r1; call alloca, %r7; setx 0x6968, %r2;"
+	 "stx %r2, %r7",
+	 "hi"},
+	{"", "ldgs arg0, %r1; flushts; pushtv ctf, %r0, %r1; " PUSH_N("5") "call copyin, %r7",
+	 "user"},
+	{"", "ldgs arg0, %r1; flushts; pushtv ctf, %r0, %r1; call copyinstr, %r7", "user"},
+	{"", PUSH_S PUSH_N("120") PUSH_N("3") "call memstr, %r7", "a b"},
+	{"", PUSH_S PUSH_T("!") "call strjoin, %r7", "a b/c.d!"},
+	{"", PUSH_S PUSH_N("98") "call strchr, %r7", "b/c.d"},
+	{"", PUSH_S PUSH_N("47") "call strrchr, %r7", "/c.d"},
+	{"", PUSH_S PUSH_T("c.") "call strstr, %r7", "c.d"},
+	{"", PUSH_S PUSH_T(" ") "call strtok, %r7", "a"},
+	{"",
+	 PUSH_S PUSH_T(" ") "call strtok, %r7; flushts; pushtv ctf, %r0, %r0; " PUSH_T(
+		 ".") "call strtok, %r7",
+	 " b/c"},
+	{"", PUSH_S PUSH_N("2") "call substr, %r7", "b/c.d"},
+	{"", PUSH_S "call basename, %r7", "c.d"},
+	{"", PUSH_S "call dirname, %r7", "a b"},
+	{"", PUSH_S "call cleanpath, %r7", "a b/c.d"},
+	{"", PUSH_S "call toupper, %r7", "A B/C.D"},
+	{"", PUSH_S "call tolower, %r7", "a b/c.d"},
+	{"", "setx 42, %r1; flushts; pushtv ctf, %r0, %r1; call lltostr, %r7", "42"},
+	{"", "sets \"[12,3]\", %r1; flushts; pushtv ctf, %r0, %r1; " PUSH_T("0") "call json, %r7",
+	 "12"},
+	{"", PUSH_S "call inet_ntoa, %r7", "97.32.98.47"},
+	{"",
+	 "setx 1, %r2; flushts; pushtv ctf, %r0, %r2; sets \"abcdef\", %r1;"
+	 "pushtv ctf, %r0, %r1; call link_ntop, %r7",
+	 "61:62:63:64:65:66"},
 	/* memref: where it is, and what it holds */
-	{ "", "sets \"ref\", %r1; flushts; pushtv ctf, %r0, %r1; " PUSH_N("0x796573")
-	      "call memref, %r7; setx 8, %r1; add %r7, %r1, %r7", "sey" },
-	{ "", "sets \"ref\", %r1; flushts; pushtv ctf, %r0, %r1; " PUSH_N("3")
-	      "call memref, %r7; ldx %r7, %r7", "ref" },
-	{ "var global x string", "sets \"text\", %r1; stgs x, %r1; ldgs x, %r7", "text" },
-	{ "var local x string", "sets \"text\", %r1; stls x, %r1; ldls x, %r7", "text" },
-	{ "var thread x string", "sets \"text\", %r1; stts x, %r1; ldts x, %r7", "text" },
-	{ "var thread x struct(8)", "ldts x, %r7", "" },
-	{ "var global[] x string", PUSH_S "sets \"text\", %r1; stgaa x, %r1; ldgaa x, %r7", "text" },
-	{ "var global[] x string", "sets \"key\", %r1; setx 0, %r2; flushts; pushtr string, %r2, %r1;"
-	      "sets \"text\", %r1; stgaa x, %r1; ldgaa x, %r7", "text" },
-	{ "var thread[] x string", PUSH_S "sets \"text\", %r1; sttaa x, %r1; ldtaa x, %r7", "text" },
+	{"",
+	 "sets \"ref\", %r1; flushts; pushtv ctf, %r0, %r1; " PUSH_N(
+		 "0x796573") "call memref, %r7; setx 8, %r1; add %r7, %r1, %r7",
+	 "sey"},
+	{"",
+	 "sets \"ref\", %r1; flushts; pushtv ctf, %r0, %r1; " PUSH_N(
+		 "3") "call memref, %r7; ldx %r7, %r7",
+	 "ref"},
+	{"var global x string", "sets \"text\", %r1; stgs x, %r1; ldgs x, %r7", "text"},
+	{"var local x string", "sets \"text\", %r1; stls x, %r1; ldls x, %r7", "text"},
+	{"var thread x string", "sets \"text\", %r1; stts x, %r1; ldts x, %r7", "text"},
+	{"var thread x struct(8)", "ldts x, %r7", ""},
+	{"var global[] x string", PUSH_S "sets \"text\", %r1; stgaa x, %r1; ldgaa x, %r7", "text"},
+	{"var global[] x string",
+	 "sets \"key\", %r1; setx 0, %r2; flushts; pushtr string, %r2, %r1;"
+	 "sets \"text\", %r1; stgaa x, %r1; ldgaa x, %r7",
+	 "text"},
+	{"var thread[] x string", PUSH_S "sets \"text\", %r1; sttaa x, %r1; ldtaa x, %r7", "text"},
 };
 
 /*
@@ -212,12 +226,10 @@ static void address_session(uint32_t privs, size_t i, const uint32_t *pid_ns)
 		"type string; %s; %s; ret %%r7",
 		"type int; %s; %s; flushts; pushtv ctf, %%r0, %%r7; call strlen, %%r1; ret %%r1",
 	};
-	struct build_action acts[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = difo[0] },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = difo[2] },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = difo[1] },
-		ACT_END
-	};
+	struct build_action acts[] = {{.kind = DTRACEACT_DIFEXPR, .difo = difo[0]},
+				      {.kind = DTRACEACT_DIFEXPR, .difo = difo[2]},
+				      {.kind = DTRACEACT_DIFEXPR, .difo = difo[1]},
+				      ACT_END};
 
 	for (int k = 0; k < 3; k++)
 		snprintf(difo[k], sizeof(difo[k]), ends[k],
@@ -232,7 +244,7 @@ static void addresses_of_the_kernel_are_hidden(void **state)
 {
 	static const uint32_t pid_ns = 1;
 	static const char user[] = "user";
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	const dtrace_rechdr_t *h;
 
 	(void)state;
@@ -272,16 +284,14 @@ static void faults_hide_addresses(void **state)
 		"sets \"a\", %r7; stx %r2, %r7; ret %r6",
 	};
 	static const struct build_action error[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg5, %r1; ret %r1" }, ACT_END
-	};
-	struct bytes out = { 0 };
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg5, %r1; ret %r1"}, ACT_END};
+	struct bytes out = {0};
 
 	(void)state;
 	port_user_world.uid = OWN;
 	for (size_t i = 0; i < 2 * sizeof(difos) / sizeof(difos[0]); i++) {
-		struct build_action acts[] = {
-			{ .kind = DTRACEACT_DIFEXPR, .difo = difos[i / 2] }, ACT_END
-		};
+		struct build_action acts[] = {{.kind = DTRACEACT_DIFEXPR, .difo = difos[i / 2]},
+					      ACT_END};
 
 		fixture_session(i % 2 ? USER : DTRACE_PRIV_ALL, OWN);
 		fixture_clause("dtrace:::ERROR", NULL, error);
@@ -289,7 +299,7 @@ static void faults_hide_addresses(void **state)
 		fixture_go();
 		fixture_fire(fix.a, 0);
 		if (i % 2 == 0 && !fixture_status().dtst_errors)
-			continue;	/* root has read on */
+			continue; /* root has read on */
 		assert_int_equal(fixture_status().dtst_errors, 1);
 		out.n = 0;
 		fixture_read(0, &out);
@@ -302,9 +312,8 @@ static void faults_hide_addresses(void **state)
 static void real_addresses_do_not_work(void **state)
 {
 	static const struct build_action acts[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg0, %r1; ldub %r1, %r2; ret %r2" },
-		ACT_END
-	};
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg0, %r1; ldub %r1, %r2; ret %r2"},
+		ACT_END};
 
 	(void)state;
 	port_user_world.uid = OWN;
@@ -330,7 +339,7 @@ static void scratch_keeps_no_addresses(void **state)
 		"ldgs execargs, %r2",
 		"sets \"aaaaaaaaa\", %r1; flushts; pushtv ctf, %r0, %r1; call cleanpath, %r2",
 	};
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	port_user_world.uid = OWN;
@@ -342,15 +351,16 @@ static void scratch_keeps_no_addresses(void **state)
 
 		for (int k = 0; k < 2; k++) {
 			char difo[512];
-			struct build_action acts[] = {
-				{ .kind = DTRACEACT_DIFEXPR, .difo = difo }, ACT_END
-			};
+			struct build_action acts[] = {{.kind = DTRACEACT_DIFEXPR, .difo = difo},
+						      ACT_END};
 
 			port_user_world.key = k ? MARK : ~MARK;
 			fixture_session(USER, OWN);
-			snprintf(difo, sizeof(difo),
-				 "var thread x int; ldts x, %%r7; %s; setx 8, %%r1; allocs %%r1, %%r3;"
-				 "add %%r2, %%r1, %%r2; ldx %%r2, %%r4; ret %%r4", gaps[i]);
+			snprintf(
+				difo, sizeof(difo),
+				"var thread x int; ldts x, %%r7; %s; setx 8, %%r1; allocs %%r1, %%r3;"
+				"add %%r2, %%r1, %%r2; ldx %%r2, %%r4; ret %%r4",
+				gaps[i]);
 			fixture_clause("test:::a", NULL, acts);
 			fixture_go();
 			fixture_fire(fix.a, 0);
@@ -364,17 +374,14 @@ static void scratch_keeps_no_addresses(void **state)
 	bytes_free(&out);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(self_says_nothing_of_others),
-		T(vtimestamp_says_nothing_of_others),
-		T(addresses_of_the_kernel_are_hidden),
-		T(faults_hide_addresses),
-		T(real_addresses_do_not_work),
-		T(scratch_keeps_no_addresses),
+		T(self_says_nothing_of_others),	       T(vtimestamp_says_nothing_of_others),
+		T(addresses_of_the_kernel_are_hidden), T(faults_hide_addresses),
+		T(real_addresses_do_not_work),	       T(scratch_keeps_no_addresses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,15 +9,15 @@
 #include <pthread.h>
 #include <time.h>
 
-static const struct build_action record_arg0[] = { ACT_ARG0, ACT_END };
+static const struct build_action record_arg0[] = {ACT_ARG0, ACT_END};
 static const struct build_action exit_7[] = {
-	{ .kind = DTRACEACT_EXIT, .difo = "setx 7, %r1; ret %r1" }, ACT_END };
+	{.kind = DTRACEACT_EXIT, .difo = "setx 7, %r1; ret %r1"}, ACT_END};
 
 /* ---- states ---- */
 
 static void begin_to_end(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	const dtrace_rechdr_t *h;
 	dtrace_go_t go;
 
@@ -52,7 +52,7 @@ static void begin_to_end(void **state)
 static void two_sessions_on_a_probe(void **state)
 {
 	dtrace_state_t *first = fix.state;
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	dtrace_go_t go;
 
 	(void)state;
@@ -81,7 +81,7 @@ static void two_sessions_on_a_probe(void **state)
 
 static void exit_ends_recording_but_for_end(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	int32_t status;
 
 	(void)state;
@@ -110,7 +110,7 @@ static void exit_ends_recording_but_for_end(void **state)
 
 static void exit_in_begin(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("dtrace:::BEGIN", NULL, exit_7);
@@ -130,8 +130,8 @@ static void exit_in_begin(void **state)
 static void joined_sessions_have_neither_begin_nor_end(void **state)
 {
 	static const struct build_action fault[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "setx 8, %r1; ldx %r1, %r1; ret %r1" }, ACT_END };
-	struct bytes out = { 0 };
+		{.kind = DTRACEACT_DIFEXPR, .difo = "setx 8, %r1; ldx %r1, %r1; ret %r1"}, ACT_END};
+	struct bytes out = {0};
 	dtrace_go_t go;
 
 	(void)state;
@@ -171,8 +171,8 @@ static void joined_sessions_have_neither_begin_nor_end(void **state)
 static void cpus_have_the_numbers_of_the_machine(void **state)
 {
 	static const struct build_action cpu[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs cpu, %r1; ret %r1" }, ACT_END };
-	struct bytes out = { 0 };
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs cpu, %r1; ret %r1"}, ACT_END};
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("test:::a", NULL, cpu);
@@ -193,8 +193,8 @@ static void clauses_in_order_with_predicates(void **state)
 {
 	static const char is5[] = "ldgs arg0, %r1; setx 5, %r2; sub %r1, %r2, %r1; tst %r1; bne "
 				  "no; ret %r2; no:; ret %r0";
-	struct bytes out = { 0 };
-	dtrace_eprobedesc_t ep = { .dtepd_epid = 2 };
+	struct bytes out = {0};
+	dtrace_eprobedesc_t ep = {.dtepd_epid = 2};
 	dtrace_enable_io_t io;
 	dtrace_go_t go;
 
@@ -223,20 +223,23 @@ static void clauses_in_order_with_predicates(void **state)
 	bytes_free(&out);
 }
 
-#define PUSH(what)	"pushtv ctf, %r0, " what "; "
+#define PUSH(what) "pushtv ctf, %r0, " what "; "
 #define WORDS(string, delimiters)                                                               \
-	{ { .kind = DTRACEACT_DIFEXPR,                                                          \
-	    .difo = "type string; " string "sets \"" delimiters "\", %r2; flushts; " PUSH("%r1")   \
-		    PUSH("%r2") "call strtok, %r3; ret %r3" }, ACT_END }
+	{                                                                                       \
+		{.kind = DTRACEACT_DIFEXPR,                                                     \
+		 .difo = "type string; " string "sets \"" delimiters "\", %r2; flushts; " PUSH( \
+			 "%r1") PUSH("%r2") "call strtok, %r3; ret %r3"},                       \
+			ACT_END                                                                 \
+	}
 
 /* The session's other clauses can use the rest of strtok() in this firing, later firings cannot. */
 static void words_across_clauses(void **state)
 {
 	static const struct build_action first[] = WORDS("sets \"a,b,c\", %r1; ", ",");
 	static const struct build_action next[] = WORDS("mov %r0, %r1; ", ",");
-	static const char *const words[] = { "a", "b" };
+	static const char *const words[] = {"a", "b"};
 	dtrace_state_t *other = fix.state;
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	unsigned int n = 0;
 
 	(void)state;
@@ -244,12 +247,14 @@ static void words_across_clauses(void **state)
 	fixture_go();
 	fix.state = NULL;
 	fixture_session(DTRACE_PRIV_ALL, 0);
-	fixture_clause("test:::b", NULL, next);		/* nothing is left of a firing before */
+	fixture_clause("test:::b", NULL, next); /* nothing is left of a firing before */
 	fixture_clause("test:::a", NULL, first);
 	fixture_clause("test:::a", NULL, next);
-	fixture_clause("dtrace:::ERROR", NULL, next);	/* a firing of its own */
-	fixture_clause("test:::a", NULL, (struct build_action[]){
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "setx 8, %r1; ldx %r1, %r1; ret %r1" }, ACT_END });
+	fixture_clause("dtrace:::ERROR", NULL, next); /* a firing of its own */
+	fixture_clause("test:::a", NULL,
+		       (struct build_action[]){{.kind = DTRACEACT_DIFEXPR,
+						.difo = "setx 8, %r1; ldx %r1, %r1; ret %r1"},
+					       ACT_END});
 	fixture_go();
 	fixture_fire(fix.a, 0);
 	fixture_fire(fix.b, 0);
@@ -267,8 +272,8 @@ static void words_across_clauses(void **state)
 
 static void a_clause_by_probe_number(void **state)
 {
-	dof_probedesc_t pd = { .dofp_id = dtrace_probe_id(fix.b) };
-	dof_ecbdesc_t ed = { .dofe_pred = DOF_SECIDX_NONE, .dofe_actions = DOF_SECIDX_NONE };
+	dof_probedesc_t pd = {.dofp_id = dtrace_probe_id(fix.b)};
+	dof_ecbdesc_t ed = {.dofe_pred = DOF_SECIDX_NONE, .dofe_actions = DOF_SECIDX_NONE};
 	dtrace_enable_io_t io;
 
 	(void)state;
@@ -283,8 +288,8 @@ static void a_clause_by_probe_number(void **state)
 static void void_expressions_record_nothing(void **state)
 {
 	static const struct build_action acts[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "type void; ret %r0" }, ACT_END };
-	struct bytes out = { 0 };
+		{.kind = DTRACEACT_DIFEXPR, .difo = "type void; ret %r0"}, ACT_END};
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("test:::a", NULL, acts);
@@ -299,29 +304,28 @@ static void void_expressions_record_nothing(void **state)
 
 static void records_of_all_kinds(void **state)
 {
-	static const uint64_t pcs[] = { 0x11, 0x22, 0x33 };
+	static const uint64_t pcs[] = {0x11, 0x22, 0x33};
 	static const struct build_action acts[] = {
-		{ .kind = DTRACEACT_PRINTF, .uarg = 9 },
-		{ .kind = DTRACEACT_PRINTF,
-		  .difo = "type int(1); ldgs arg0, %r1; ret %r1",
-		  .uarg = 9 },
-		{ .kind = DTRACEACT_PRINTF,
-		  .difo = "type string(12); sets \"text\", %r1; ret %r1",
-		  .uarg = 9 },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "type int(2); ldgs arg0, %r1; ret %r1" },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "type int(4); ldgs arg0, %r1; ret %r1" },
-		{ .kind = DTRACEACT_STACK, .arg = 2 },
-		{ .kind = DTRACEACT_USTACK, .arg = DTRACE_USTACK_ARG(4, 0) },
-		{ .kind = DTRACEACT_SYM, .difo = "ldgs arg0, %r1; ret %r1" },
-		{ .kind = DTRACEACT_UADDR, .difo = "ldgs arg0, %r1; ret %r1" },
-		{ .kind = DTRACEACT_TRACEMEM, .arg = 4, .difo = "sets \"abcdef\", %r1; ret %r1" },
-		{ .kind = DTRACEACT_LIBACT },
-		ACT_END
-	};
-	static const uint32_t sizes[] = { 0, 1, 12, 2, 4, 16, 40, 8, 16, 4, 0 };
+		{.kind = DTRACEACT_PRINTF, .uarg = 9},
+		{.kind = DTRACEACT_PRINTF,
+		 .difo = "type int(1); ldgs arg0, %r1; ret %r1",
+		 .uarg = 9},
+		{.kind = DTRACEACT_PRINTF,
+		 .difo = "type string(12); sets \"text\", %r1; ret %r1",
+		 .uarg = 9},
+		{.kind = DTRACEACT_DIFEXPR, .difo = "type int(2); ldgs arg0, %r1; ret %r1"},
+		{.kind = DTRACEACT_DIFEXPR, .difo = "type int(4); ldgs arg0, %r1; ret %r1"},
+		{.kind = DTRACEACT_STACK, .arg = 2},
+		{.kind = DTRACEACT_USTACK, .arg = DTRACE_USTACK_ARG(4, 0)},
+		{.kind = DTRACEACT_SYM, .difo = "ldgs arg0, %r1; ret %r1"},
+		{.kind = DTRACEACT_UADDR, .difo = "ldgs arg0, %r1; ret %r1"},
+		{.kind = DTRACEACT_TRACEMEM, .arg = 4, .difo = "sets \"abcdef\", %r1; ret %r1"},
+		{.kind = DTRACEACT_LIBACT},
+		ACT_END};
+	static const uint32_t sizes[] = {0, 1, 12, 2, 4, 16, 40, 8, 16, 4, 0};
 	dtrace_recdesc_t recs[16];
-	dtrace_eprobedesc_t ep = { .dtepd_epid = 1 };
-	struct bytes out = { 0 };
+	dtrace_eprobedesc_t ep = {.dtepd_epid = 1};
+	struct bytes out = {0};
 	const uint8_t *rec;
 
 	(void)state;
@@ -359,14 +363,14 @@ static void records_of_all_kinds(void **state)
 
 static void destructive_actions(void **state)
 {
-	static const struct build_action acts[] = { { .kind = DTRACEACT_STOP },
-						    { .kind = DTRACEACT_RAISE,
-						      .difo = "ldgs arg0, %r1; ret %r1" },
-						    { .kind = DTRACEACT_BREAKPOINT },
-						    { .kind = DTRACEACT_PANIC },
-						    ACT_END };
+	static const struct build_action acts[] = {
+		{.kind = DTRACEACT_STOP},
+		{.kind = DTRACEACT_RAISE, .difo = "ldgs arg0, %r1; ret %r1"},
+		{.kind = DTRACEACT_BREAKPOINT},
+		{.kind = DTRACEACT_PANIC},
+		ACT_END};
 	static const struct build_action chill[] = {
-		{ .kind = DTRACEACT_CHILL, .difo = "ldgs arg0, %r1; ret %r1" }, ACT_END };
+		{.kind = DTRACEACT_CHILL, .difo = "ldgs arg0, %r1; ret %r1"}, ACT_END};
 	char msg[256];
 
 	(void)state;
@@ -399,23 +403,23 @@ static void destructive_actions(void **state)
 
 static void lockdown_is_honoured(void **state)
 {
-	static const struct build_action panic[] = { { .kind = DTRACEACT_PANIC }, ACT_END };
-	static const struct build_action stop[] = { { .kind = DTRACEACT_STOP }, ACT_END };
-	static const struct build_action stack[] = { { .kind = DTRACEACT_STACK, .arg = 4 }, ACT_END };
+	static const struct build_action panic[] = {{.kind = DTRACEACT_PANIC}, ACT_END};
+	static const struct build_action stop[] = {{.kind = DTRACEACT_STOP}, ACT_END};
+	static const struct build_action stack[] = {{.kind = DTRACEACT_STACK, .arg = 4}, ACT_END};
 	static const struct build_action copyout[] = {
-		{ .kind = DTRACEACT_DIFEXPR,
-		  .difo = "flushts; pushtv ctf, %r0, %r0; pushtv ctf, %r0, %r0; pushtv ctf, %r0, %r0; "
-			  "call copyout, %r1; ret %r1" },
-		ACT_END };
+		{.kind = DTRACEACT_DIFEXPR,
+		 .difo = "flushts; pushtv ctf, %r0, %r0; pushtv ctf, %r0, %r0; pushtv ctf, %r0, %r0; "
+			 "call copyout, %r1; ret %r1"},
+		ACT_END};
 	static const struct {
 		const struct build_action *acts;
-		unsigned int allowed;	/* the highest level at which it is */
+		unsigned int allowed; /* the highest level at which it is */
 		const char *why;
 	} cases[] = {
-		{ panic, 0, "(integrity)" },
-		{ copyout, 0, "(integrity)" },
-		{ stack, 1, "(confidentiality)" },
-		{ stop, 2, "" },
+		{panic, 0, "(integrity)"},
+		{copyout, 0, "(integrity)"},
+		{stack, 1, "(confidentiality)"},
+		{stop, 2, ""},
 	};
 	char msg[256];
 
@@ -424,10 +428,11 @@ static void lockdown_is_honoured(void **state)
 		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 			port_user_world.lockdown = 0;
 			fixture_session(DTRACE_PRIV_ALL, 0);
-			port_user_world.lockdown = level;	/* it comes while there is a session */
+			port_user_world.lockdown = level; /* it comes while there is a session */
 			build_option(&fix.dof, DTRACEOPT_DESTRUCTIVE, 1);
 			fixture_clause("test:::a", NULL, cases[i].acts);
-			assert_int_equal(fixture_enable(NULL, msg), level > cases[i].allowed ? -EPERM : 0);
+			assert_int_equal(fixture_enable(NULL, msg),
+					 level > cases[i].allowed ? -EPERM : 0);
 			if (level > cases[i].allowed)
 				assert_non_null(strstr(msg, cases[i].why));
 		}
@@ -441,17 +446,16 @@ static void error_is_told_what_happened(void **state)
 {
 	static const struct build_action bad[] = {
 		ACT_ARG0,
-		{ .kind = DTRACEACT_DIFEXPR,
-		  .difo = "nop; setx 0x18, %r1; ldub %r1, %r1; ret %r1" },
-		ACT_END
-	};
+		{.kind = DTRACEACT_DIFEXPR, .difo = "nop; setx 0x18, %r1; ldub %r1, %r1; ret %r1"},
+		ACT_END};
 	static const struct build_action tell[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg1, %r1; ret %r1" },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg2, %r1; ret %r1" },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg3, %r1; ret %r1" },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg4, %r1; ret %r1" },
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg5, %r1; ret %r1" }, ACT_END };
-	struct bytes out = { 0 };
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg1, %r1; ret %r1"},
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg2, %r1; ret %r1"},
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg3, %r1; ret %r1"},
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg4, %r1; ret %r1"},
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg5, %r1; ret %r1"},
+		ACT_END};
+	struct bytes out = {0};
 	const dtrace_rechdr_t *h;
 
 	(void)state;
@@ -468,7 +472,7 @@ static void error_is_told_what_happened(void **state)
 	assert_int_equal(fixture_u64(h, 16), 8);
 	assert_int_equal(fixture_u64(h, 24), DTRACEFLT_BADADDR);
 	assert_int_equal(fixture_u64(h, 32), 0x18);
-	h = build_record(&out, 1);	/* the clauses after it run */
+	h = build_record(&out, 1); /* the clauses after it run */
 	assert_int_equal(h->dtrh_epid, 2);
 	assert_int_equal(fixture_u64(h, 0), 8);
 	assert_null(build_record(&out, 2));
@@ -479,8 +483,8 @@ static void error_is_told_what_happened(void **state)
 static void a_fault_in_a_predicate_is_in_action_0(void **state)
 {
 	static const struct build_action tell[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg2, %r1; ret %r1" }, ACT_END };
-	struct bytes out = { 0 };
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg2, %r1; ret %r1"}, ACT_END};
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("test:::a", "udiv %r0, %r0, %r1; ret %r1", record_arg0);
@@ -496,8 +500,8 @@ static void a_fault_in_a_predicate_is_in_action_0(void **state)
 static void a_fault_in_error_is_a_double_error(void **state)
 {
 	static const struct build_action bad[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "udiv %r0, %r0, %r1; ret %r1" }, ACT_END };
-	struct bytes out = { 0 };
+		{.kind = DTRACEACT_DIFEXPR, .difo = "udiv %r0, %r0, %r1; ret %r1"}, ACT_END};
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("test:::a", NULL, bad);
@@ -514,8 +518,8 @@ static void a_fault_in_error_is_a_double_error(void **state)
 static void a_probe_within_a_probe_is_counted(void **state)
 {
 	static const struct build_action ask[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg9, %r1; ret %r1" }, ACT_END };
-	struct bytes out = { 0 };
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg9, %r1; ret %r1"}, ACT_END};
+	struct bytes out = {0};
 
 	(void)state;
 	fix.fire_within = fix.b;
@@ -540,7 +544,7 @@ static void a_probe_within_a_probe_is_counted(void **state)
 static void a_bound_probe_within_a_probe_is_not_counted_for_others(void **state)
 {
 	static const struct build_action ask[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg9, %r1; ret %r1" }, ACT_END };
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg9, %r1; ret %r1"}, ACT_END};
 
 	(void)state;
 	fix.fire_within = fix.b;
@@ -558,7 +562,7 @@ static void a_bound_probe_within_a_probe_is_not_counted_for_others(void **state)
 
 static void others_processes_are_not_seen(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_session(DTRACE_PRIV_PROC, 1000);
@@ -582,15 +586,15 @@ static void others_processes_are_not_seen(void **state)
 static void others_processes_are_not_touched(void **state)
 {
 	static const struct build_action acts[][2] = {
-		{ { .kind = DTRACEACT_STOP }, ACT_END },
-		{ { .kind = DTRACEACT_RAISE, .difo = "setx 9, %r1; ret %r1" }, ACT_END },
-		{ { .kind = DTRACEACT_USTACK }, ACT_END },
-		{ { .kind = DTRACEACT_DIFEXPR, .difo = "ldgs ucaller, %r1; ret %r1" }, ACT_END },
-		{ { .kind = DTRACEACT_DIFEXPR, .difo = "setx there, %r1; uldx %r1, %r1; ret %r1" },
-		  ACT_END },
+		{{.kind = DTRACEACT_STOP}, ACT_END},
+		{{.kind = DTRACEACT_RAISE, .difo = "setx 9, %r1; ret %r1"}, ACT_END},
+		{{.kind = DTRACEACT_USTACK}, ACT_END},
+		{{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs ucaller, %r1; ret %r1"}, ACT_END},
+		{{.kind = DTRACEACT_DIFEXPR, .difo = "setx there, %r1; uldx %r1, %r1; ret %r1"},
+		 ACT_END},
 	};
 	static uint64_t there;
-	struct build_name name = { "there", (uintptr_t)&there };
+	struct build_name name = {"there", (uintptr_t)&there};
 	uint32_t n = sizeof(acts) / sizeof(acts[0]);
 
 	(void)state;
@@ -613,14 +617,16 @@ static void others_processes_are_not_touched(void **state)
 static void scratch_of_others_is_not_seen(void **state)
 {
 	static const struct build_action fill[] = {
-		{ .kind = DTRACEACT_DIFEXPR,
-		  .difo = "setx 32, %r1; allocs %r1, %r2; setx 24, %r1; add %r1, %r2, %r2; "
-			  "setx 0x5ec7e7, %r1; stx %r1, %r2; ret %r1" }, ACT_END };
+		{.kind = DTRACEACT_DIFEXPR,
+		 .difo = "setx 32, %r1; allocs %r1, %r2; setx 24, %r1; add %r1, %r2, %r2; "
+			 "setx 0x5ec7e7, %r1; stx %r1, %r2; ret %r1"},
+		ACT_END};
 	static const struct build_action look[] = {
-		{ .kind = DTRACEACT_DIFEXPR,
-		  .difo = "ldgs execname, %r1; setx 24, %r2; add %r1, %r2, %r1; ldx %r1, %r1; "
-			  "ret %r1" }, ACT_END };
-	struct bytes out = { 0 };
+		{.kind = DTRACEACT_DIFEXPR,
+		 .difo = "ldgs execname, %r1; setx 24, %r2; add %r1, %r2, %r1; ldx %r1, %r1; "
+			 "ret %r1"},
+		ACT_END};
+	struct bytes out = {0};
 
 	(void)state;
 	port_user_world.uid = 1000;
@@ -639,7 +645,7 @@ static void scratch_of_others_is_not_seen(void **state)
 
 static void the_kernel_is_not_shown(void **state)
 {
-	static const struct build_action stack[] = { { .kind = DTRACEACT_STACK }, ACT_END };
+	static const struct build_action stack[] = {{.kind = DTRACEACT_STACK}, ACT_END};
 	char msg[256];
 
 	(void)state;
@@ -653,9 +659,9 @@ static void the_kernel_is_not_shown(void **state)
 
 static void a_full_buffer_drops_and_counts(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	dtrace_bufdesc_t d;
-	dtrace_optget_t opt = { .dtog_option = DTRACEOPT_BUFSIZE };
+	dtrace_optget_t opt = {.dtog_option = DTRACEOPT_BUFSIZE};
 
 	(void)state;
 	build_option(&fix.dof, DTRACEOPT_BUFSIZE, 250);
@@ -690,7 +696,7 @@ static int no_emit(void *ctx, const void *data, size_t n)
 
 static void snapshots_that_are_refused(void **state)
 {
-	dtrace_bufdesc_t d = { .dtbd_cpu = FIXTURE_CPUS, .dtbd_size = 1 << 30 };
+	dtrace_bufdesc_t d = {.dtbd_cpu = FIXTURE_CPUS, .dtbd_size = 1 << 30};
 
 	(void)state;
 	fixture_clause("test:::a", NULL, record_arg0);
@@ -708,7 +714,7 @@ static void snapshots_that_are_refused(void **state)
 
 static void a_ring_keeps_the_newest(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	uint64_t first;
 	unsigned int n;
 
@@ -743,7 +749,7 @@ static void a_ring_keeps_the_newest(void **state)
 
 static void a_ring_that_has_not_wrapped(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	build_option(&fix.dof, DTRACEOPT_BUFPOLICY, DTRACEOPT_BUFPOLICY_RING);
@@ -759,7 +765,7 @@ static void a_ring_that_has_not_wrapped(void **state)
 
 static void fill_stops_and_keeps_room_for_end(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	build_option(&fix.dof, DTRACEOPT_BUFSIZE, 256);
@@ -773,7 +779,7 @@ static void fill_stops_and_keeps_room_for_end(void **state)
 	assert_int_equal(fixture_status().dtst_filled, 0);
 	fixture_fire(fix.a, 9);
 	assert_int_equal(fixture_status().dtst_filled, 1);
-	fixture_fire(fix.b, 10);	/* would fit, but recording has ended */
+	fixture_fire(fix.b, 10); /* would fit, but recording has ended */
 	fixture_stop();
 	fixture_read(0, &out);
 	assert_int_equal(fixture_u64(build_record(&out, 8), 0), 8);
@@ -785,8 +791,8 @@ static void fill_stops_and_keeps_room_for_end(void **state)
 static void buffers_that_do_not_fit(void **state)
 {
 	static const struct build_action large[] = {
-		{ .kind = DTRACEACT_TRACEMEM, .arg = 1000, .difo = "ret %r0" }, ACT_END };
-	dtrace_optget_t opt = { .dtog_option = DTRACEOPT_BUFSIZE };
+		{.kind = DTRACEACT_TRACEMEM, .arg = 1000, .difo = "ret %r0"}, ACT_END};
+	dtrace_optget_t opt = {.dtog_option = DTRACEOPT_BUFSIZE};
 	dtrace_go_t go;
 
 	(void)state;
@@ -818,7 +824,7 @@ static void buffers_that_do_not_fit(void **state)
 
 static void one_cpu_only(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	dtrace_go_t go;
 
 	(void)state;
@@ -841,8 +847,8 @@ static void one_cpu_only(void **state)
 
 static void fire_bound_on(unsigned int cpu)
 {
-	uint64_t args[] = { 5 };
-	struct dtrace_fire fire = { .args = args, .nargs = 1 };
+	uint64_t args[] = {5};
+	struct dtrace_fire fire = {.args = args, .nargs = 1};
 
 	port_user_set_cpu(cpu);
 	assert_int_equal(dtrace_fire_timed(fix.a, &fire, true), 0);
@@ -852,7 +858,7 @@ static void fire_bound_on(unsigned int cpu)
 /* A provider is told of sessions for one CPU, and can fire for those alone. */
 static void bound_to_a_cpu(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("test:::a", NULL, record_arg0);
@@ -876,19 +882,19 @@ static void bound_to_a_cpu(void **state)
 
 static void an_offline_cpu(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	port_user_offline(1, true);
 	fixture_clause("test:::a", NULL, record_arg0);
 	fixture_go();
-	fixture_fire_on(1, fix.a, 1);	/* it has come up since */
+	fixture_fire_on(1, fix.a, 1); /* it has come up since */
 	assert_int_equal(fixture_read(1, &out).dtbd_size, 0);
 	assert_int_equal(fixture_status().dtst_principaldrops, 1);
 	fixture_session(DTRACE_PRIV_ALL, 0);
 	build_option(&fix.dof, DTRACEOPT_CPU, 1);
 	assert_int_equal(fixture_enable(NULL, NULL), 0);
-	assert_int_equal(dtrace_state_go(fix.state, &(dtrace_go_t){ 0 }), -ENODEV);
+	assert_int_equal(dtrace_state_go(fix.state, &(dtrace_go_t){0}), -ENODEV);
 	bytes_free(&out);
 }
 
@@ -901,10 +907,13 @@ static void options_out_of_range(void **state)
 		uint64_t value;
 		const char *text;
 	} cases[] = {
-		{ DTRACEOPT_STRSIZE, 1, "strsize" }, { DTRACEOPT_STRSIZE, 65537, "strsize" },
-		{ DTRACEOPT_BUFPOLICY, 3, "bufpolicy" }, { DTRACEOPT_BUFSIZE, 0, "bufsize" },
-		{ DTRACEOPT_CPU, FIXTURE_CPUS, "cpu" }, { DTRACEOPT_MAX, 0, "unknown" },
-		{ DTRACEOPT_USTACKFRAMES, 5000, "ustackframes" },
+		{DTRACEOPT_STRSIZE, 1, "strsize"},
+		{DTRACEOPT_STRSIZE, 65537, "strsize"},
+		{DTRACEOPT_BUFPOLICY, 3, "bufpolicy"},
+		{DTRACEOPT_BUFSIZE, 0, "bufsize"},
+		{DTRACEOPT_CPU, FIXTURE_CPUS, "cpu"},
+		{DTRACEOPT_MAX, 0, "unknown"},
+		{DTRACEOPT_USTACKFRAMES, 5000, "ustackframes"},
 	};
 	char msg[256];
 
@@ -920,12 +929,11 @@ static void options_out_of_range(void **state)
 
 static void an_error_leaves_nothing(void **state)
 {
-	static const struct build_action agg[] = { { .kind = DTRACEAGG_COUNT, .ntuple = 1 },
-						   ACT_END };
-	static const struct build_action bad[] = { { .kind = DTRACEACT_DIFEXPR, .difo = "nop" },
-						   ACT_END };
-	dtrace_optget_t opt = { .dtog_option = DTRACEOPT_STRSIZE };
-	dtrace_aggdesc_t ad = { .dtagd_id = 1 };
+	static const struct build_action agg[] = {{.kind = DTRACEAGG_COUNT, .ntuple = 1}, ACT_END};
+	static const struct build_action bad[] = {{.kind = DTRACEACT_DIFEXPR, .difo = "nop"},
+						  ACT_END};
+	dtrace_optget_t opt = {.dtog_option = DTRACEOPT_STRSIZE};
+	dtrace_aggdesc_t ad = {.dtagd_id = 1};
 	dtrace_enable_io_t io;
 	char msg[256];
 
@@ -950,48 +958,47 @@ static void actions_that_are_refused(void **state)
 		struct build_action acts[4];
 		const char *text;
 	} cases[] = {
-		{ { { .kind = 0x7777 } }, "kind 0x7777 is unknown" },
-		{ { { .kind = 0x10001 } }, "kind 0x10001 is unknown" },
-		{ { { .kind = DTRACEACT_EXIT } }, "needs an expression" },
-		{ { { .kind = DTRACEACT_STACK, .arg = 2000 } }, "2000 stack frames" },
-		{ { { .kind = DTRACEACT_USTACK, .arg = DTRACE_USTACK_ARG(1, 1 << 20) } },
-		  "bytes for strings" },
-		{ { { .kind = DTRACEACT_TRACEMEM, .difo = "ret %r0" } }, "tracemem of 0 bytes" },
-		{ { { .kind = DTRACEAGG_COUNT } }, "aggregation of 0 actions" },
-		{ { { .kind = DTRACEAGG_COUNT, .ntuple = 2 } },
-		  "aggregation of 2 actions, there are 0 before it" },
-		{ { { .kind = DTRACEAGG_LQUANTIZE, .ntuple = 1, .difo = "ret %r0" } },
-		  "parameters 0x0" },
-		{ { { .kind = DTRACEAGG_LLQUANTIZE,
-		      .ntuple = 1,
-		      .difo = "ret %r0",
-		      .arg = DTRACE_LLQUANTIZE_ARG(10, 0, 19, 10) } },
-		  "parameters" },
-		{ { { .kind = DTRACEAGG_LLQUANTIZE,
-		      .ntuple = 1,
-		      .difo = "ret %r0",
-		      .arg = DTRACE_LLQUANTIZE_ARG(10, 1, 3, 15) } },
-		  "parameters" },
-		{ { { .kind = DTRACEACT_DIFEXPR, .difo = "type void; ret %r0" },
-		    { .kind = DTRACEAGG_COUNT, .ntuple = 2 } },
-		  "cannot be part of" },
-		{ { ACT_ARG0, { .kind = DTRACEACT_SPECULATE, .difo = "ret %r0" } },
-		  "before all that records" },
-		{ { { .kind = DTRACEACT_SPECULATE, .difo = "ret %r0" },
-		    { .kind = DTRACEACT_SPECULATE, .difo = "ret %r0" } },
-		  "once" },
-		{ { ACT_ARG0, { .kind = DTRACEACT_COMMIT, .difo = "ret %r0" } },
-		  "before all that records" },
-		{ { { .kind = DTRACEACT_SPECULATE, .difo = "ret %r0" },
-		    { .kind = DTRACEACT_EXIT, .difo = "ret %r0" } },
-		  "not allowed after speculate" },
-		{ { { .kind = DTRACEACT_SPECULATE, .difo = "ret %r0" },
-		    { .kind = DTRACEAGG_COUNT, .ntuple = 1 } },
-		  "not allowed after speculate" },
-		{ { { .kind = DTRACEACT_COMMIT, .difo = "ret %r0" }, ACT_ARG0 }, "after commit" },
-		{ { { .kind = DTRACEACT_COMMIT, .difo = "ret %r0" },
-		    { .kind = DTRACEACT_COMMIT, .difo = "ret %r0" } },
-		  "once" },
+		{{{.kind = 0x7777}}, "kind 0x7777 is unknown"},
+		{{{.kind = 0x10001}}, "kind 0x10001 is unknown"},
+		{{{.kind = DTRACEACT_EXIT}}, "needs an expression"},
+		{{{.kind = DTRACEACT_STACK, .arg = 2000}}, "2000 stack frames"},
+		{{{.kind = DTRACEACT_USTACK, .arg = DTRACE_USTACK_ARG(1, 1 << 20)}},
+		 "bytes for strings"},
+		{{{.kind = DTRACEACT_TRACEMEM, .difo = "ret %r0"}}, "tracemem of 0 bytes"},
+		{{{.kind = DTRACEAGG_COUNT}}, "aggregation of 0 actions"},
+		{{{.kind = DTRACEAGG_COUNT, .ntuple = 2}},
+		 "aggregation of 2 actions, there are 0 before it"},
+		{{{.kind = DTRACEAGG_LQUANTIZE, .ntuple = 1, .difo = "ret %r0"}}, "parameters 0x0"},
+		{{{.kind = DTRACEAGG_LLQUANTIZE,
+		   .ntuple = 1,
+		   .difo = "ret %r0",
+		   .arg = DTRACE_LLQUANTIZE_ARG(10, 0, 19, 10)}},
+		 "parameters"},
+		{{{.kind = DTRACEAGG_LLQUANTIZE,
+		   .ntuple = 1,
+		   .difo = "ret %r0",
+		   .arg = DTRACE_LLQUANTIZE_ARG(10, 1, 3, 15)}},
+		 "parameters"},
+		{{{.kind = DTRACEACT_DIFEXPR, .difo = "type void; ret %r0"},
+		  {.kind = DTRACEAGG_COUNT, .ntuple = 2}},
+		 "cannot be part of"},
+		{{ACT_ARG0, {.kind = DTRACEACT_SPECULATE, .difo = "ret %r0"}},
+		 "before all that records"},
+		{{{.kind = DTRACEACT_SPECULATE, .difo = "ret %r0"},
+		  {.kind = DTRACEACT_SPECULATE, .difo = "ret %r0"}},
+		 "once"},
+		{{ACT_ARG0, {.kind = DTRACEACT_COMMIT, .difo = "ret %r0"}},
+		 "before all that records"},
+		{{{.kind = DTRACEACT_SPECULATE, .difo = "ret %r0"},
+		  {.kind = DTRACEACT_EXIT, .difo = "ret %r0"}},
+		 "not allowed after speculate"},
+		{{{.kind = DTRACEACT_SPECULATE, .difo = "ret %r0"},
+		  {.kind = DTRACEAGG_COUNT, .ntuple = 1}},
+		 "not allowed after speculate"},
+		{{{.kind = DTRACEACT_COMMIT, .difo = "ret %r0"}, ACT_ARG0}, "after commit"},
+		{{{.kind = DTRACEACT_COMMIT, .difo = "ret %r0"},
+		  {.kind = DTRACEACT_COMMIT, .difo = "ret %r0"}},
+		 "once"},
 	};
 	char msg[256];
 
@@ -1012,31 +1019,31 @@ static void damaged_dof(void **state)
 		uint64_t value;
 		const char *text;
 	} cases[] = {
-		{ 0, 1, 'x', "magic" },
-		{ DOF_ID_MODEL, 1, 9, "data model 9" },
-		{ DOF_ID_ENCODING, 1, 2, "byte order 2" },
-		{ DOF_ID_VERSION, 1, 3, "version 3" },
-		{ DOF_ID_DIFVERS, 1, 0, "DIF version 0" },
-		{ DOF_ID_DIFIREG, 1, 9, "9 integer" },
-		{ DOF_ID_PAD, 1, 1, "identification byte" },
-		{ offsetof(dof_hdr_t, dofh_flags), 4, 1, "flags" },
-		{ offsetof(dof_hdr_t, dofh_hdrsize), 4, 8, "header of 8" },
-		{ offsetof(dof_hdr_t, dofh_secsize), 4, 8, "too small" },
-		{ offsetof(dof_hdr_t, dofh_secnum), 4, 0, "0 sections" },
-		{ offsetof(dof_hdr_t, dofh_secnum), 4, 1 << 20, "sections, allowed" },
-		{ offsetof(dof_hdr_t, dofh_secoff), 8, 1ULL << 40, "section table" },
-		{ offsetof(dof_hdr_t, dofh_secoff), 8, UINT64_MAX, "section table" },
-		{ offsetof(dof_hdr_t, dofh_loadsz), 8, 1ULL << 40, "load size" },
-		{ offsetof(dof_hdr_t, dofh_loadsz), 8, 10, "load size" },
-		{ sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_align), 4, 3,
-		  "section 0 (DIF): alignment 3" },
-		{ sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_offset), 8, UINT64_MAX,
-		  "section 0 (DIF)" },
-		{ sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_size), 8, 1ULL << 30,
-		  "section 0 (DIF)" },
-		{ sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_entsize), 4, 3, "entry size 3" },
-		{ sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_type), 4, DOF_SECT_VARTAB,
-		  "allowed are multiples of 20" },
+		{0, 1, 'x', "magic"},
+		{DOF_ID_MODEL, 1, 9, "data model 9"},
+		{DOF_ID_ENCODING, 1, 2, "byte order 2"},
+		{DOF_ID_VERSION, 1, 3, "version 3"},
+		{DOF_ID_DIFVERS, 1, 0, "DIF version 0"},
+		{DOF_ID_DIFIREG, 1, 9, "9 integer"},
+		{DOF_ID_PAD, 1, 1, "identification byte"},
+		{offsetof(dof_hdr_t, dofh_flags), 4, 1, "flags"},
+		{offsetof(dof_hdr_t, dofh_hdrsize), 4, 8, "header of 8"},
+		{offsetof(dof_hdr_t, dofh_secsize), 4, 8, "too small"},
+		{offsetof(dof_hdr_t, dofh_secnum), 4, 0, "0 sections"},
+		{offsetof(dof_hdr_t, dofh_secnum), 4, 1 << 20, "sections, allowed"},
+		{offsetof(dof_hdr_t, dofh_secoff), 8, 1ULL << 40, "section table"},
+		{offsetof(dof_hdr_t, dofh_secoff), 8, UINT64_MAX, "section table"},
+		{offsetof(dof_hdr_t, dofh_loadsz), 8, 1ULL << 40, "load size"},
+		{offsetof(dof_hdr_t, dofh_loadsz), 8, 10, "load size"},
+		{sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_align), 4, 3,
+		 "section 0 (DIF): alignment 3"},
+		{sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_offset), 8, UINT64_MAX,
+		 "section 0 (DIF)"},
+		{sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_size), 8, 1ULL << 30,
+		 "section 0 (DIF)"},
+		{sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_entsize), 4, 3, "entry size 3"},
+		{sizeof(dof_hdr_t) + offsetof(dof_sec_t, dofs_type), 4, DOF_SECT_VARTAB,
+		 "allowed are multiples of 20"},
 	};
 	char msg[256];
 	size_t size;
@@ -1056,7 +1063,7 @@ static void damaged_dof(void **state)
 		build_dof_free(&fix.dof);
 	}
 	assert_int_equal(
-		dtrace_state_enable(fix.state, "", 0, &(dtrace_enable_io_t){ 0 }, msg, sizeof(msg)),
+		dtrace_state_enable(fix.state, "", 0, &(dtrace_enable_io_t){0}, msg, sizeof(msg)),
 		-EINVAL);
 }
 
@@ -1077,11 +1084,11 @@ static int being_killed(void *arg)
 static void *wait_beside(void *arg)
 {
 	dtrace_status_t status;
-	dtrace_bufdesc_t desc = { .dtbd_size = 1 << 20 };
-	dtrace_aggdesc_t agg = { .dtagd_id = 1 };
-	dtrace_optget_t opt = { 0 };
-	dtrace_probedesc_t probe = { .dtpd_id = 2, .dtpd_name = "a*" }, probes[2];
-	dtrace_probes_io_t list = { .pattern = probe, .capacity = 2, .match = 1 };
+	dtrace_bufdesc_t desc = {.dtbd_size = 1 << 20};
+	dtrace_aggdesc_t agg = {.dtagd_id = 1};
+	dtrace_optget_t opt = {0};
+	dtrace_probedesc_t probe = {.dtpd_id = 2, .dtpd_name = "a*"}, probes[2];
+	dtrace_probes_io_t list = {.pattern = probe, .capacity = 2, .match = 1};
 	dtrace_enable_io_t io;
 	dtrace_go_t go;
 	int *rc = arg;
@@ -1113,14 +1120,14 @@ static bool returns_beside(void *(*run)(void *), void *arg)
 
 static int emit_slowly(void *ctx, const void *data, size_t n)
 {
-	int rc[9] = { 0 };
+	int rc[9] = {0};
 
 	(void)data;
 	(void)n;
 	fix.state->spec_pending = 1;
 	if (!returns_beside(clean_beside, NULL))
 		return -ETIMEDOUT;
-	assert_int_equal(fix.state->spec_pending, 1);	/* it is left for the next time */
+	assert_int_equal(fix.state->spec_pending, 1); /* it is left for the next time */
 	port_user_relax(being_killed, NULL);
 	if (!returns_beside(wait_beside, rc))
 		return -ETIMEDOUT;
@@ -1134,8 +1141,8 @@ static int emit_slowly(void *ctx, const void *data, size_t n)
 /* Nobody waits for it but the session's own requests, and these can be killed. */
 static void a_slow_reader_keeps_nobody(void **state)
 {
-	static const struct build_action arg0[] = { ACT_ARG0, ACT_END };
-	dtrace_bufdesc_t desc = { .dtbd_size = 1 << 20 };
+	static const struct build_action arg0[] = {ACT_ARG0, ACT_END};
+	dtrace_bufdesc_t desc = {.dtbd_size = 1 << 20};
 	int emitted = 0;
 
 	(void)state;
@@ -1149,11 +1156,11 @@ static void a_slow_reader_keeps_nobody(void **state)
 	assert_int_equal(fix.state->spec_pending, 0);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
 /* ---- the deadman ---- */
 
-#define SECOND	1000000000ULL
+#define SECOND 1000000000ULL
 
 static void silence(uint64_t seconds)
 {
@@ -1165,7 +1172,7 @@ static void silence(uint64_t seconds)
 
 static void a_silent_consumer_is_given_up(void **state)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	port_user_world.timestamp = SECOND;

@@ -8,15 +8,16 @@
 #include "state.h"
 #include <pthread.h>
 
-#define ID	"ldgs arg0, %r1; ret %r1"	/* arg0 is the speculation */
+#define ID "ldgs arg0, %r1; ret %r1" /* arg0 is the speculation */
 
 static const struct build_action add[] = {
-	{ .kind = DTRACEACT_SPECULATE, .difo = ID },
-	{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs cpu, %r1; ret %r1" }, ACT_END };
-static const struct build_action commit[] = { { .kind = DTRACEACT_COMMIT, .difo = ID }, ACT_END };
-static const struct build_action discard[] = { { .kind = DTRACEACT_DISCARD, .difo = ID }, ACT_END };
+	{.kind = DTRACEACT_SPECULATE, .difo = ID},
+	{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs cpu, %r1; ret %r1"},
+	ACT_END};
+static const struct build_action commit[] = {{.kind = DTRACEACT_COMMIT, .difo = ID}, ACT_END};
+static const struct build_action discard[] = {{.kind = DTRACEACT_DISCARD, .difo = ID}, ACT_END};
 static const struct build_action get[] = {
-	{ .kind = DTRACEACT_DIFEXPR, .difo = "flushts; call speculation, %r1; ret %r1" }, ACT_END };
+	{.kind = DTRACEACT_DIFEXPR, .difo = "flushts; call speculation, %r1; ret %r1"}, ACT_END};
 
 static uint64_t specsize = 256;
 static dtrace_probe_t *probe_get, *probe_commit, *probe_discard;
@@ -39,7 +40,7 @@ static void go(uint64_t nspec)
 /* Return the result of speculation(). */
 static uint64_t get_one(void)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	uint64_t id;
 	unsigned int n = 0;
 
@@ -54,7 +55,7 @@ static uint64_t get_one(void)
 
 static unsigned int count(unsigned int cpu)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	unsigned int n = 0;
 
 	fixture_read(cpu, &out);
@@ -77,7 +78,7 @@ static void committed_on_its_cpu(void **state)
 	fixture_fire(probe_commit, 1);
 	assert_int_equal(fix.state->specs[0].state, SPEC_INACTIVE);
 	assert_int_equal(count(0), 2);
-	fixture_fire(fix.a, 1);		/* it is over */
+	fixture_fire(fix.a, 1); /* it is over */
 	assert_int_equal(count(0), 0);
 	assert_int_equal(get_one(), 1);
 }
@@ -105,7 +106,7 @@ static void committed_on_all_cpus(void **state)
 		fixture_fire_on(c, fix.a, 1);
 	fixture_fire(probe_commit, 1);
 	assert_int_equal(fix.state->specs[0].state, SPEC_COMMITTING_MANY);
-	assert_int_equal(get_one(), 2);		/* the first is not yet free; this has read CPU 0 */
+	assert_int_equal(get_one(), 2); /* the first is not yet free; this has read CPU 0 */
 	fixture_fire_on(1, fix.b, 0);
 	assert_int_equal(count(1), 1);
 	dtrace_state_clean(fix.state);
@@ -153,7 +154,7 @@ static void none_left(void **state)
 	assert_int_equal(get_one(), 2);
 	assert_int_equal(get_one(), 0);
 	assert_int_equal(fixture_status().dtst_specdrops_unavail, 1);
-	fixture_fire(probe_commit, 2);		/* nothing in it: free at once */
+	fixture_fire(probe_commit, 2); /* nothing in it: free at once */
 	assert_int_equal(get_one(), 2);
 }
 
@@ -200,17 +201,19 @@ static void speculation_without_speculate(void **state)
 static void a_clause_without_records_ends(void **state)
 {
 	static const struct build_action quiet[] = {
-		{ .kind = DTRACEACT_SPECULATE, .difo = ID },
-		{ .kind = DTRACEACT_DIFEXPR,
-		  .difo = "type void; var global n int; ldgs n, %r1; setx 1, %r2; add %r1, %r2, %r1;"
-			  "stgs n, %r1; ret %r0" }, ACT_END };
+		{.kind = DTRACEACT_SPECULATE, .difo = ID},
+		{.kind = DTRACEACT_DIFEXPR,
+		 .difo = "type void; var global n int; ldgs n, %r1; setx 1, %r2; add %r1, %r2, %r1;"
+			 "stgs n, %r1; ret %r0"},
+		ACT_END};
 	static const struct build_action read[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "var global n int; ldgs n, %r1; ret %r1" }, ACT_END };
+		{.kind = DTRACEACT_DIFEXPR, .difo = "var global n int; ldgs n, %r1; ret %r1"},
+		ACT_END};
 
 	(void)state;
 	for (int asks = 0; asks < 2; asks++) {
 		dtrace_probe_t *last = fixture_probe("f", asks ? "last" : "first");
-		struct bytes out = { 0 };
+		struct bytes out = {0};
 
 		fixture_session(DTRACE_PRIV_ALL, 0);
 		build_option(&fix.dof, DTRACEOPT_NSPEC, 2);
@@ -247,7 +250,7 @@ static void numbers_that_are_none(void **state)
 		fixture_fire(probe_commit, id);
 		fixture_fire(probe_discard, id);
 	}
-	fixture_fire(fix.a, 1);			/* not active */
+	fixture_fire(fix.a, 1); /* not active */
 	fixture_fire(probe_commit, 1);
 	assert_int_equal(count(0), 0);
 	assert_int_equal(fixture_status().dtst_specdrops, 0);
@@ -282,14 +285,14 @@ static void no_room_in_the_principal_buffer(void **state)
 
 static void the_default_action_can_be_speculated(void **state)
 {
-	static const struct build_action only[] = { { .kind = DTRACEACT_SPECULATE, .difo = ID },
-						    ACT_END };
-	struct bytes out = { 0 };
+	static const struct build_action only[] = {{.kind = DTRACEACT_SPECULATE, .difo = ID},
+						   ACT_END};
+	struct bytes out = {0};
 
 	(void)state;
 	fixture_clause("test:::b", NULL, only);
 	go(1);
-	assert_int_equal(fix.state->specs != NULL, 1);
+	assert_non_null(fix.state->specs);
 	fixture_fire(fix.b, 1);
 	fixture_fire(probe_get, 0);
 	fixture_fire(fix.b, 1);
@@ -340,7 +343,7 @@ static void *speculate_at_random(void *arg)
 static void all_cpus_at_once(void **state)
 {
 	pthread_t threads[FIXTURE_CPUS];
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
 	(void)state;
 	build_option(&fix.dof, DTRACEOPT_BUFSIZE, 16384);
@@ -367,14 +370,14 @@ static void all_cpus_at_once(void **state)
 
 /* ---- large ones, a block at a time ---- */
 
-#define LARGE		(1U << 20)
-#define RECORD		24U
-#define NRECORDS	(LARGE / RECORD)
+#define LARGE	 (1U << 20)
+#define RECORD	 24U
+#define NRECORDS (LARGE / RECORD)
 
 /* As count(), of many: each record is looked at once. */
 static unsigned int count_many(unsigned int cpu)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	unsigned int n;
 
 	fixture_read(cpu, &out);
@@ -440,7 +443,8 @@ static void firings_move_a_piece_each(void **state)
 	for (; moved_of(1) < LARGE; n++) {
 		before = moved_of(1);
 		fixture_fire_on(1, probe_discard, 0);
-		assert_in_range(moved_of(1) - before, 1, 4 * SPEC_CLEAN_FIRING + LARGE % RECORD + RECORD);
+		assert_in_range(moved_of(1) - before, 1,
+				4 * SPEC_CLEAN_FIRING + LARGE % RECORD + RECORD);
 		if (moved_of(1) < LARGE)
 			assert_true(fix.state->cpus[1].work <
 				    DTRACE_WORK_SLICE - (int64_t)(moved_of(1) - before) / 4);
@@ -455,7 +459,7 @@ static void firings_move_a_piece_each(void **state)
 /* The records that one call on another CPU moves are bounded too. */
 static void cleaning_moves_a_piece_a_call(void **state)
 {
-	struct pieces p = { 0 };
+	struct pieces p = {0};
 
 	(void)state;
 	go_large();
@@ -475,9 +479,9 @@ static void cleaning_moves_a_piece_a_call(void **state)
  */
 static void snapshots_move_a_piece_a_call(void **state)
 {
-	struct pieces p = { .kill = true };
+	struct pieces p = {.kill = true};
 	dtrace_bufdesc_t desc;
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	dtrace_go_t end;
 
 	(void)state;
@@ -511,11 +515,11 @@ static void a_large_commit_on_its_own_cpu(void **state)
 		fixture_fire_on(1, fix.a, 1);
 	fixture_fire_on(1, probe_commit, 1);
 	assert_int_equal(fixture_status().dtst_errors, 0);
-	assert_int_equal(fix.state->specs[0].state, SPEC_INACTIVE);	/* STATUS has cleaned */
+	assert_int_equal(fix.state->specs[0].state, SPEC_INACTIVE); /* STATUS has cleaned */
 	assert_int_equal(count_many(1), 4 * NRECORDS);
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
 int main(void)
 {

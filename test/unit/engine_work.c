@@ -9,7 +9,7 @@
 #include "probe.h"
 #include "state.h"
 
-#define USER	(DTRACE_PRIV_PROC | DTRACE_PRIV_USER)
+#define USER (DTRACE_PRIV_PROC | DTRACE_PRIV_USER)
 
 static struct bytes text;
 
@@ -34,7 +34,7 @@ static const char *repeat(const char *first, const char *line, unsigned int n, c
 
 static void clause(const char *difo)
 {
-	struct build_action acts[] = { { .kind = DTRACEACT_DIFEXPR, .difo = difo }, ACT_END };
+	struct build_action acts[] = {{.kind = DTRACEACT_DIFEXPR, .difo = difo}, ACT_END};
 
 	fixture_clause("test:::a", NULL, acts);
 }
@@ -43,9 +43,7 @@ static void clause(const char *difo)
 static void session(uint32_t privs, uint64_t strsize)
 {
 	static const struct build_action on_error[] = {
-		{ .kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg4, %r1; ret %r1" },
-		ACT_END
-	};
+		{.kind = DTRACEACT_DIFEXPR, .difo = "ldgs arg4, %r1; ret %r1"}, ACT_END};
 
 	port_user_world.uid = 1000;
 	fixture_session(privs, 1000);
@@ -68,9 +66,9 @@ static uint64_t work_done(void)
  */
 static void must_end(uint64_t limit)
 {
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 
-	fixture_clause("test:::a", NULL, (const struct build_action[]){ ACT_ARG0, ACT_END });
+	fixture_clause("test:::a", NULL, (const struct build_action[]){ACT_ARG0, ACT_END});
 	fixture_go();
 	for (uint64_t hit = 1; hit <= 2; hit++) {
 		fixture_fire(fix.a, 77);
@@ -86,10 +84,11 @@ static void must_end(uint64_t limit)
 }
 
 /* A string of 1,920 characters in %r1, and twice on the stack. */
-#define LONG_STRING							\
-	"sets \"" "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\", %r1\n" \
-	DOUBLE DOUBLE DOUBLE DOUBLE DOUBLE "flushts; pushtv ctf, %r0, %r1; pushtv ctf, %r0, %r1\n"
-#define DOUBLE	"flushts; pushtv ctf, %r0, %r1; pushtv ctf, %r0, %r1; call strjoin, %r1\n"
+#define LONG_STRING                                                                           \
+	"sets \""                                                                             \
+	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\", %r1\n" DOUBLE DOUBLE \
+		DOUBLE DOUBLE DOUBLE "flushts; pushtv ctf, %r0, %r1; pushtv ctf, %r0, %r1\n"
+#define DOUBLE "flushts; pushtv ctf, %r0, %r1; pushtv ctf, %r0, %r1; call strjoin, %r1\n"
 
 static void hostile_programs_end(void **state)
 {
@@ -97,22 +96,23 @@ static void hostile_programs_end(void **state)
 		const char *first, *line;
 		unsigned int n;
 	} tries[] = {
-		{ LONG_STRING "sets \"aaaaaaaaaaaaaaaaaaaaaaaaaaaab\", %r2; flushts\n"
-		  "pushtv ctf, %r0, %r1; pushtv ctf, %r0, %r2", "call strstr, %r3", 2000 },
-		{ LONG_STRING, "call index, %r3", 4000 },
-		{ LONG_STRING, "call strlen, %r3", 4000 },
-		{ LONG_STRING, "scmp %r1, %r1", 4000 },
-		{ LONG_STRING, "stgs g, %r1", 4000 },
-		{ LONG_STRING, "call json, %r3", 4000 },
-		{ "setx 60000, %r1; allocs %r1, %r2; allocs %r1, %r3; flushts; pushtv ctf, %r0, %r2\n"
-		  "pushtv ctf, %r0, %r3; pushtv ctf, %r0, %r1", "call bcopy, %r4", 2000 },
-		{ "setx 60000, %r1; allocs %r1, %r2; allocs %r1, %r3", "copys %r2, %r1, %r3",
-		  2000 },
-		{ "setx 60000, %r1; allocs %r1, %r2; flushts; pushtr ctf, %r1, %r2",
-		  "stgaa a, %r1", 2000 },
-		{ "setx 1, %r1; flushts; pushtv ctf, %r0, %r1", "ldgaa a, %r2", 60000 },
-		{ "setx 1, %r1", "udiv %r1, %r1, %r2", 120000 },
-		{ "", "ldgs ustackdepth, %r2", 4000 },
+		{LONG_STRING "sets \"aaaaaaaaaaaaaaaaaaaaaaaaaaaab\", %r2; flushts\n"
+			     "pushtv ctf, %r0, %r1; pushtv ctf, %r0, %r2",
+		 "call strstr, %r3", 2000},
+		{LONG_STRING, "call index, %r3", 4000},
+		{LONG_STRING, "call strlen, %r3", 4000},
+		{LONG_STRING, "scmp %r1, %r1", 4000},
+		{LONG_STRING, "stgs g, %r1", 4000},
+		{LONG_STRING, "call json, %r3", 4000},
+		{"setx 60000, %r1; allocs %r1, %r2; allocs %r1, %r3; flushts; pushtv ctf, %r0, %r2\n"
+		 "pushtv ctf, %r0, %r3; pushtv ctf, %r0, %r1",
+		 "call bcopy, %r4", 2000},
+		{"setx 60000, %r1; allocs %r1, %r2; allocs %r1, %r3", "copys %r2, %r1, %r3", 2000},
+		{"setx 60000, %r1; allocs %r1, %r2; flushts; pushtr ctf, %r1, %r2", "stgaa a, %r1",
+		 2000},
+		{"setx 1, %r1; flushts; pushtv ctf, %r0, %r1", "ldgaa a, %r2", 60000},
+		{"setx 1, %r1", "udiv %r1, %r1, %r2", 120000},
+		{"", "ldgs ustackdepth, %r2", 4000},
 	};
 	static uint64_t pcs[512];
 
@@ -168,7 +168,7 @@ static void many_clauses_end(void **state)
 	(void)state;
 	session(USER, 256);
 	for (int i = 0; i < 20; i++)
-		acts[i] = (struct build_action){ .kind = DTRACEAGG_COUNT, .ntuple = 1 };
+		acts[i] = (struct build_action){.kind = DTRACEAGG_COUNT, .ntuple = 1};
 	for (int n = 0; n < 13; n++) {
 		section = build_actions(&fix.dof, acts, 20);
 		for (int i = 0; i < 300; i++)
@@ -181,8 +181,8 @@ static void many_clauses_end(void **state)
 /* A session that has used up its work takes nothing from another, whichever comes first. */
 static void others_go_on(void **state)
 {
-	static const struct build_action arg0[] = { ACT_ARG0, ACT_END };
-	struct bytes out = { 0 };
+	static const struct build_action arg0[] = {ACT_ARG0, ACT_END};
+	struct bytes out = {0};
 	dtrace_state_t *hostile;
 
 	(void)state;
@@ -212,11 +212,10 @@ static void error_clauses_end(void **state)
 	fixture_session(USER, 1000);
 	for (int i = 0; i < 3; i++) {
 		struct build_action acts[] = {
-			{ .kind = DTRACEACT_DIFEXPR,
-			  .difo = repeat("type void; setx 1, %r1", "udiv %r1, %r1, %r2", 120000,
-					 "ret %r0") },
-			ACT_END
-		};
+			{.kind = DTRACEACT_DIFEXPR,
+			 .difo = repeat("type void; setx 1, %r1", "udiv %r1, %r1, %r2", 120000,
+					"ret %r0")},
+			ACT_END};
 
 		fixture_clause(i ? "dtrace:::ERROR" : "test:::a", NULL, acts);
 	}
@@ -245,7 +244,7 @@ static void large_programs_run(void **state)
 {
 	static char area[65536];
 	static uint64_t pcs[1024];
-	struct build_action acts[101] = { { .kind = DTRACEACT_TRACEMEM, .arg = sizeof(area) } };
+	struct build_action acts[101] = {{.kind = DTRACEACT_TRACEMEM, .arg = sizeof(area)}};
 
 	(void)state;
 	memset(area, 'x', sizeof(area) - 1);
@@ -253,8 +252,8 @@ static void large_programs_run(void **state)
 	port_user_world.npcs = 1000;
 	session(USER, DTRACE_STRSIZE_MAX);
 	acts[0].difo = "type uref struct(65536); ldgs arg0, %r1; ret %r1";
-	acts[1] = (struct build_action){ .kind = DTRACEACT_USTACK, .arg = 1000 };
-	acts[2] = (struct build_action){ .kind = DTRACEAGG_COUNT, .ntuple = 2 };
+	acts[1] = (struct build_action){.kind = DTRACEACT_USTACK, .arg = 1000};
+	acts[2] = (struct build_action){.kind = DTRACEAGG_COUNT, .ntuple = 2};
 	fixture_clause("test:::a", NULL, acts);
 	clause("type void; var global g string; ldgs arg0, %r1; flushts; pushtv ctf, %r0, %r1;"
 	       "call copyinstr, %r1; stgs g, %r1; ldgs g, %r2; ret %r0");
@@ -310,7 +309,7 @@ static void the_deadman_ends_a_clause(void **state)
 	port_user_world.timestamp = 0;
 }
 
-#define SESSIONS	24
+#define SESSIONS 24
 
 /* About half a million units of work: depths of a stack of 512 frames. */
 static const char *hog(unsigned int depths)
@@ -346,7 +345,7 @@ static void sessions_of_a_user_share(void **state)
 		all[i] = fix.state;
 	}
 	fix.state = NULL;
-	for (int i = 0; i < 2; i++)	/* each firing begins anew */
+	for (int i = 0; i < 2; i++) /* each firing begins anew */
 		fixture_fire(fix.a, 0);
 	for (int i = 0; i < SESSIONS; i++) {
 		fix.state = all[i];
@@ -357,7 +356,7 @@ static void sessions_of_a_user_share(void **state)
 		dtrace_state_destroy(all[i]);
 	}
 	fix.state = NULL;
-	assert_in_range(once, 1, 2);		/* the first one had what it needed */
+	assert_in_range(once, 1, 2); /* the first one had what it needed */
 	assert_in_range(given, DTRACE_WORK_USER / 2,
 			DTRACE_WORK_USER + SESSIONS * DTRACE_WORK_SLICE_USER);
 }
@@ -388,7 +387,7 @@ static void users_do_not_share(void **state)
 static void chills_add_up(void **state)
 {
 	static const struct build_action chill[] = {
-		{ .kind = DTRACEACT_CHILL, .difo = "ldgs arg0, %r1; ret %r1" }, ACT_END };
+		{.kind = DTRACEACT_CHILL, .difo = "ldgs arg0, %r1; ret %r1"}, ACT_END};
 	dtrace_state_t *all[3];
 
 	(void)state;
@@ -404,7 +403,7 @@ static void chills_add_up(void **state)
 		all[i] = fix.state;
 	}
 	fixture_fire(fix.a, 300000000);
-	assert_true(port_user_world.delayed == 600000000);	/* one of the first two, and the third */
+	assert_true(port_user_world.delayed == 600000000); /* one of the first two, and the third */
 	for (int i = 0; i < 3; i++) {
 		fix.state = all[i];
 		assert_int_equal(fixture_status().dtst_errors, i == 1);
@@ -418,7 +417,7 @@ static void chills_add_up(void **state)
 /* A firing passes each ECB of a session, which may do nothing more: there are not too many. */
 static void clauses_on_a_probe_are_bounded(void **state)
 {
-	struct build_action acts[] = { ACT_ARG0, ACT_END };
+	struct build_action acts[] = {ACT_ARG0, ACT_END};
 	dtrace_enable_io_t io;
 	char msg[256];
 	uint32_t section;
@@ -436,14 +435,14 @@ static void clauses_on_a_probe_are_bounded(void **state)
 	assert_int_equal(fixture_enable(&io, msg), 0);
 	fixture_clause("test:::a", NULL, acts);
 	assert_int_equal(fixture_enable(&io, msg), -EDQUOT);
-	assert_string_equal(msg,
-			    "more than 4096 clauses of one session are on the probe test:mod:func:a");
+	assert_string_equal(
+		msg, "more than 4096 clauses of one session are on the probe test:mod:func:a");
 }
 
 /* Let fix.state have n clauses more on a probe. */
 static void more_clauses(const char *probe, unsigned int n)
 {
-	struct build_action acts[] = { ACT_ARG0, ACT_END };
+	struct build_action acts[] = {ACT_ARG0, ACT_END};
 	dtrace_enable_io_t io;
 	uint32_t section;
 	char msg[256];
@@ -471,7 +470,7 @@ static dtrace_state_t *another_session(uint32_t privs, uint32_t uid)
 /* Many sessions of a user have no more clauses on a probe than one may have. Other users have their own. */
 static void clauses_of_a_user_are_bounded(void **state)
 {
-	struct build_action acts[] = { ACT_ARG0, ACT_END };
+	struct build_action acts[] = {ACT_ARG0, ACT_END};
 	dtrace_state_t *sessions[2], *other;
 	dtrace_enable_io_t io;
 	char msg[256];
@@ -483,7 +482,8 @@ static void clauses_of_a_user_are_bounded(void **state)
 	more_clauses("test:::a", 1);
 	fixture_clause("test:::a", NULL, acts);
 	assert_int_equal(fixture_enable(&io, msg), -EDQUOT);
-	assert_non_null(strstr(msg, "user 1000 have 4096 clauses in 2 rows on the probe test:mod:func:a"));
+	assert_non_null(
+		strstr(msg, "user 1000 have 4096 clauses in 2 rows on the probe test:mod:func:a"));
 	assert_non_null(strstr(msg, "parameters/user_clauses"));
 	dtrace_account_clauses++;
 	more_clauses("test:::a", 1);
@@ -500,7 +500,7 @@ static void clauses_of_a_user_are_bounded(void **state)
 /* Two sessions of a user that enable by turns cannot make firings look at each of their clauses. */
 static void rows_of_a_user_are_bounded(void **state)
 {
-	struct build_action acts[] = { ACT_ARG0, ACT_END };
+	struct build_action acts[] = {ACT_ARG0, ACT_END};
 	dtrace_state_t *turn;
 	dtrace_enable_io_t io;
 	unsigned int n = 0;
@@ -551,7 +551,7 @@ static uint64_t time_of_firing(void)
 static void clauses_that_see_nothing_cost_nothing(void **state)
 {
 	dtrace_state_t *blind, *seeing;
-	struct bytes out = { 0 };
+	struct bytes out = {0};
 	dtrace_go_t go;
 	uint64_t alone;
 
@@ -594,7 +594,7 @@ static void clauses_that_see_nothing_cost_nothing(void **state)
 	port_user_world.uid = 0;
 }
 
-#define T(f)	cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
 
 int main(void)
 {

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 #include "insn_emulate.h"
 
-#define ARITHMETIC_FLAGS                                                                       \
+#define ARITHMETIC_FLAGS                                                                 \
 	(X86_EFLAGS_CF | X86_EFLAGS_PF | X86_EFLAGS_AF | X86_EFLAGS_ZF | X86_EFLAGS_SF | \
 	 X86_EFLAGS_OF)
 #define REX_NONE 0x3f /* one less than the first; all others are tried too */
@@ -80,8 +80,15 @@ static uint64_t random_word(void)
 /* One where carries and signs change, near one, or any. */
 static uint64_t random_value(void)
 {
-	static const uint64_t edges[] = {0, 0x7f, 0x80, 0xff, 0x7fffffff, 0x80000000, 0xffffffff,
-					 0x7fffffffffffffff, 0x8000000000000000};
+	static const uint64_t edges[] = {0,
+					 0x7f,
+					 0x80,
+					 0xff,
+					 0x7fffffff,
+					 0x80000000,
+					 0xffffffff,
+					 0x7fffffffffffffff,
+					 0x8000000000000000};
 	uint64_t n = random_word();
 
 	if (n & 1)
@@ -167,7 +174,8 @@ static void compare_constants(uint8_t opcode, int modrm, unsigned int size)
 
 	for (unsigned int rex = REX_NONE; rex <= REX_LAST; rex++)
 		for (unsigned int n = 0; n < 40; n++) {
-			unsigned int bytes = size == 0 ? (rex & 8 && rex != REX_NONE ? 8 : 4) : size;
+			unsigned int bytes =
+				size == 0 ? (rex & 8 && rex != REX_NONE ? 8 : 4) : size;
 
 			at = rex_begin(insn, rex);
 			*at++ = opcode;
@@ -236,8 +244,9 @@ static bool is_taken(const uint8_t *insn)
 /* In memory, or with a part of the opcode that is another instruction's. */
 static void test_operands(void **state)
 {
-	static const uint8_t opcodes[] = {0x01, 0x03, 0x09, 0x0b, 0x21, 0x23, 0x29, 0x2b, 0x31, 0x33,
-					  0x39, 0x3b, 0x81, 0x83, 0x85, 0x89, 0x8b, 0xc7, 0xf7};
+	static const uint8_t opcodes[] = {0x01, 0x03, 0x09, 0x0b, 0x21, 0x23, 0x29,
+					  0x2b, 0x31, 0x33, 0x39, 0x3b, 0x81, 0x83,
+					  0x85, 0x89, 0x8b, 0xc7, 0xf7};
 	static const uint8_t others[][2] = {{0x81, 2}, {0x81, 3}, {0x83, 2}, {0x83, 3}};
 	uint8_t insn[16] = {0};
 
@@ -278,7 +287,7 @@ static void test_opcodes(void **state)
 
 	(void)state;
 	for (unsigned int opcode = 0; opcode < 256; opcode++) {
-		bool right = memchr(taken, opcode, sizeof(taken)) != NULL;
+		bool right = memchr(taken, opcode, sizeof(taken));
 
 		plain[0] = opcode;
 		wide[1] = opcode;

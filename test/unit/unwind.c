@@ -27,15 +27,15 @@
 #include "../../libdtrace/symbols/unwind_table.h"
 #include "../lib/random.h"
 
-#define FRAMES	40
-#define EVERY	3		/* instructions between looks */
-#define VDSO_LOOKS 300		/* one after another in the vdso, where no call takes as many instructions */
-#define MAXMAPS	32
-#define USER32_CS	0x23	/* what a process of 32 bits has there */
+#define FRAMES	   40
+#define EVERY	   3   /* instructions between looks */
+#define VDSO_LOOKS 300 /* one after another in the vdso, where no call takes as many instructions */
+#define MAXMAPS	   32
+#define USER32_CS  0x23 /* what a process of 32 bits has there */
 
 static char **victims;
 static int nvictims;
-static pid_t child;		/* whose memory is read; 0: fake */
+static pid_t child; /* whose memory is read; 0: fake */
 static uint64_t fake[512];
 static struct dtrace_unwind_maps *maps;
 static struct dtrace_unwind_table tables[MAXMAPS];
@@ -46,7 +46,7 @@ static struct dt_unwind_table *made[MAXMAPS];
 int __wrap_target_load_user(void *dst, uint64_t addr, size_t n);
 int __wrap_target_load_user(void *dst, uint64_t addr, size_t n)
 {
-	struct iovec to = { dst, n }, from = { (void *)(uintptr_t)addr, n };
+	struct iovec to = {dst, n}, from = {(void *)(uintptr_t)addr, n};
 
 	if (child != 0)
 		return process_vm_readv(child, &to, 1, &from, 1, 0) == (ssize_t)n ? 0 : -EFAULT;
@@ -82,13 +82,12 @@ static int map_add(void *arg, const struct dt_mapping *map)
 	made[maps->n] = dt_unwind_table_make(elf);
 	assert_non_null(made[maps->n]);
 	tables[maps->n] = (struct dtrace_unwind_table){
-		made[maps->n]->addrs, made[maps->n]->index, made[maps->n]->rules,
+		made[maps->n]->addrs, made[maps->n]->index,  made[maps->n]->rules,
 		made[maps->n]->nrows, made[maps->n]->nrules, made[maps->n]->word,
 	};
 	assert_int_equal(dtrace_unwind_verify(&tables[maps->n]), 0);
-	*to = (struct dtrace_unwind_map){ map->start, map->end,
-					  bias_of(elf, map) + made[maps->n]->base,
-					  &tables[maps->n] };
+	*to = (struct dtrace_unwind_map){map->start, map->end,
+					 bias_of(elf, map) + made[maps->n]->base, &tables[maps->n]};
 	maps->n++;
 	elf_end(elf);
 	close(fd);
@@ -99,7 +98,7 @@ static void maps_read(void)
 {
 	maps = calloc(1, sizeof(*maps) + MAXMAPS * sizeof(maps->list[0]));
 	dt_mappings(child, map_add, NULL);
-	assert_true(maps->n >= 2);	/* the program and the vdso */
+	assert_true(maps->n >= 2); /* the program and the vdso */
 }
 
 static void maps_free(void)
@@ -114,7 +113,7 @@ static void maps_free(void)
 struct stack {
 	uint64_t pcs[FRAMES];
 	unsigned int n;
-	bool whole;		/* it is known to end where the thread begins */
+	bool whole; /* it is known to end where the thread begins */
 };
 
 static unsigned int child_word(void)
@@ -127,15 +126,16 @@ static unsigned int child_word(void)
 
 static struct stack ours(void)
 {
-	struct dtrace_unwind_regs regs = { .word = child_word() };
+	struct dtrace_unwind_regs regs = {.word = child_word()};
 	struct user_regs_struct r;
 	struct stack stack;
 	bool stray;
 
 	assert_int_equal(ptrace(PTRACE_GETREGS, child, NULL, &r), 0);
 	regs.pc = r.rip;
-	memcpy(regs.regs, (uint64_t[]){ r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp,
-					r.r8, r.r9, r.r10, r.r11, r.r12, r.r13, r.r14, r.r15 },
+	memcpy(regs.regs,
+	       (uint64_t[]){r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp, r.r8, r.r9,
+			    r.r10, r.r11, r.r12, r.r13, r.r14, r.r15},
 	       sizeof(regs.regs));
 	stack.n = dtrace_unwind(maps, &regs, stack.pcs, NULL, FRAMES, &stray);
 	return stack;
@@ -147,7 +147,7 @@ static struct stack ours(void)
  */
 static pid_t child_thread(Dwfl *dwfl, void *arg, void **thread)
 {
-	bool first = *thread == NULL;
+	bool first = !*thread;
 
 	(void)dwfl;
 	*thread = arg;
@@ -168,11 +168,13 @@ static bool child_registers(Dwfl_Thread *thread, void *arg)
 
 	assert_int_equal(ptrace(PTRACE_GETREGS, child, NULL, &r), 0);
 	if (narrow)
-		return dwfl_thread_state_registers(thread, 0, 9, (Dwarf_Word[]){
-			r.rax, r.rcx, r.rdx, r.rbx, r.rsp, r.rbp, r.rsi, r.rdi, r.rip });
-	return dwfl_thread_state_registers(thread, 0, 17, (Dwarf_Word[]){
-		r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp, r.r8, r.r9, r.r10, r.r11,
-		r.r12, r.r13, r.r14, r.r15, r.rip });
+		return dwfl_thread_state_registers(thread, 0, 9,
+						   (Dwarf_Word[]){r.rax, r.rcx, r.rdx, r.rbx, r.rsp,
+								  r.rbp, r.rsi, r.rdi, r.rip});
+	return dwfl_thread_state_registers(thread, 0, 17,
+					   (Dwarf_Word[]){r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi,
+							  r.rbp, r.rsp, r.r8, r.r9, r.r10, r.r11,
+							  r.r12, r.r13, r.r14, r.r15, r.rip});
 }
 
 static int frame_take(Dwfl_Frame *frame, void *arg)
@@ -189,7 +191,7 @@ static int frame_take(Dwfl_Frame *frame, void *arg)
 
 static struct stack theirs(Dwfl *dwfl)
 {
-	struct stack stack = { .n = 0 };
+	struct stack stack = {.n = 0};
 
 	stack.whole = dwfl_getthread_frames(dwfl, child, frame_take, &stack) == 0;
 	return stack;
@@ -200,13 +202,14 @@ static void stack_print(const char *who, const struct stack *stack, Dwfl *dwfl)
 	print_message("%s:\n", who);
 	for (unsigned int i = 0; i < stack->n; i++) {
 		Dwfl_Module *mod = dwfl_addrmodule(dwfl, stack->pcs[i]);
-		const char *name = mod != NULL ? dwfl_module_addrname(mod, stack->pcs[i]) : NULL;
+		const char *name = mod ? dwfl_module_addrname(mod, stack->pcs[i]) : NULL;
 		Dwarf_Addr start = 0;
-		const char *file = mod != NULL ? dwfl_module_info(mod, NULL, &start, NULL, NULL,
-								  NULL, NULL, NULL) : "?";
+		const char *file =
+			mod ? dwfl_module_info(mod, NULL, &start, NULL, NULL, NULL, NULL, NULL)
+			    : "?";
 
 		print_message("  %#" PRIx64 " %s (%s+%#" PRIx64 ")\n", stack->pcs[i],
-			      name != NULL ? name : "?", file, stack->pcs[i] - start);
+			      name ? name : "?", file, stack->pcs[i] - start);
 	}
 }
 
@@ -218,12 +221,12 @@ static bool in_longjmp(Dwfl *dwfl, uint64_t pc)
 {
 	Dwarf_Addr bias;
 	Dwfl_Module *mod = dwfl_addrmodule(dwfl, pc);
-	Dwarf_CFI *cfi = mod != NULL ? dwfl_module_eh_cfi(mod, &bias) : NULL;
+	Dwarf_CFI *cfi = mod ? dwfl_module_eh_cfi(mod, &bias) : NULL;
 	Dwarf_Op mem[3], *ops = mem;
 	Dwarf_Frame *frame;
 	size_t n = 0;
 
-	if (cfi == NULL || dwarf_cfi_addrframe(cfi, pc - bias, &frame) != 0)
+	if (!cfi || dwarf_cfi_addrframe(cfi, pc - bias, &frame) != 0)
 		return false;
 	dwarf_frame_register(frame, child_word() == 4 ? 8 : 16, mem, &ops, &n);
 	free(frame);
@@ -250,10 +253,10 @@ static bool stack_same(const struct stack *mine, const struct stack *other)
 static bool in_vdso(Dwfl *dwfl, Dwarf_Addr pc)
 {
 	Dwfl_Module *mod = dwfl_addrmodule(dwfl, pc);
-	const char *name = mod != NULL ? dwfl_module_info(mod, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
-				       : NULL;
+	const char *name =
+		mod ? dwfl_module_info(mod, NULL, NULL, NULL, NULL, NULL, NULL, NULL) : NULL;
 
-	return name != NULL && strncmp(name, "[vdso", 5) == 0;
+	return name && strncmp(name, "[vdso", 5) == 0;
 }
 
 /* True: the stack is known as a whole, or need not be. *looks: how many there were in the vdso since it was entered. */
@@ -327,7 +330,8 @@ static void child_leave_vdso(Dwfl *dwfl)
 		caller++;
 	assert_true(caller < mine.n);
 	code = ptrace(PTRACE_PEEKTEXT, child, mine.pcs[caller], NULL);
-	assert_int_equal(ptrace(PTRACE_POKETEXT, child, mine.pcs[caller], (code & ~0xffL) | 0xcc), 0);
+	assert_int_equal(ptrace(PTRACE_POKETEXT, child, mine.pcs[caller], (code & ~0xffL) | 0xcc),
+			 0);
 	assert_int_equal(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP);
@@ -395,20 +399,20 @@ static void stacks_are_as_libdw_says(void **state)
 
 static void bad_tables_are_refused(void **state)
 {
-	static const uint32_t addrs[] = { 0, 16, 16 };
-	static const uint16_t index[] = { 0, 1, 0 };
-	static const dtrace_unwind_rule_t good = { .dtur_kind = DTRACE_UNWIND_CFA,
-						   .dtur_base = 7, .dtur_cfa = 8 };
+	static const uint32_t addrs[] = {0, 16, 16};
+	static const uint16_t index[] = {0, 1, 0};
+	static const dtrace_unwind_rule_t good = {
+		.dtur_kind = DTRACE_UNWIND_CFA, .dtur_base = 7, .dtur_cfa = 8};
 	dtrace_unwind_rule_t rule = good;
-	struct dtrace_unwind_table t = { addrs, index, &rule, 1, 1, 8 };
+	struct dtrace_unwind_table t = {addrs, index, &rule, 1, 1, 8};
 
 	(void)state;
 	assert_int_equal(dtrace_unwind_verify(&t), 0);
-	t.nrows = 2;		/* of which one has a rule that there is not */
+	t.nrows = 2; /* of which one has a rule that there is not */
 	assert_int_equal(dtrace_unwind_verify(&t), -EINVAL);
-	t.index = (const uint16_t[]){ 0, 0, 0 };
+	t.index = (const uint16_t[]){0, 0, 0};
 	assert_int_equal(dtrace_unwind_verify(&t), 0);
-	t.nrows = 3;		/* of which two have the same address */
+	t.nrows = 3; /* of which two have the same address */
 	assert_int_equal(dtrace_unwind_verify(&t), -EINVAL);
 	t.nrows = 2;
 	rule.dtur_kind = DTRACE_UNWIND_NKINDS;
@@ -426,7 +430,7 @@ static void bad_tables_are_refused(void **state)
 	rule.dtur_pad[2] = 1;
 	assert_int_equal(dtrace_unwind_verify(&t), -EINVAL);
 	rule = good;
-	t.word = 4;		/* where there are eight registers */
+	t.word = 4; /* where there are eight registers */
 	assert_int_equal(dtrace_unwind_verify(&t), 0);
 	rule.dtur_base = 8;
 	assert_int_equal(dtrace_unwind_verify(&t), -EINVAL);
@@ -447,17 +451,17 @@ static uint64_t any(void)
 
 static void rule_any(dtrace_unwind_rule_t *r, unsigned int nregs)
 {
-	*r = (dtrace_unwind_rule_t){ .dtur_kind = any() % DTRACE_UNWIND_NKINDS,
-				     .dtur_base = any() % 4 ? 7 : any() % nregs,
-				     .dtur_ra = any() % 4 ? 0 : any() % (nregs + 1),
-				     .dtur_arg = (uint8_t)any(),
-				     .dtur_cfa = (int32_t)(any() % 8 ? any() % 64 * 8 : any()),
-				     .dtur_fromfp = any() % (1 << DTRACE_UNWIND_NSAVED) };
+	*r = (dtrace_unwind_rule_t){.dtur_kind = any() % DTRACE_UNWIND_NKINDS,
+				    .dtur_base = any() % 4 ? 7 : any() % nregs,
+				    .dtur_ra = any() % 4 ? 0 : any() % (nregs + 1),
+				    .dtur_arg = (uint8_t)any(),
+				    .dtur_cfa = (int32_t)(any() % 8 ? any() % 64 * 8 : any()),
+				    .dtur_fromfp = any() % (1 << DTRACE_UNWIND_NSAVED)};
 	for (unsigned int i = 0; i < DTRACE_UNWIND_NSAVED; i++)
 		r->dtur_saved[i] = (int16_t)(any() % 3 ? any() % 32 : any());
 }
 
-#define RULES	32
+#define RULES 32
 
 /* Memory and registers, that lead to code and into memory as often as not. */
 static void child_any(struct dtrace_unwind_regs *regs)
@@ -478,15 +482,15 @@ static void wrong_rules(unsigned int word)
 	dtrace_unwind_rule_t rules[RULES];
 	uint32_t addrs[RULES];
 	uint16_t index[RULES];
-	const struct dtrace_unwind_table t = { addrs, index, rules, RULES, RULES, word };
-	struct dtrace_unwind_regs regs = { .word = word };
+	const struct dtrace_unwind_table t = {addrs, index, rules, RULES, RULES, word};
+	struct dtrace_unwind_regs regs = {.word = word};
 	uint64_t pcs[FRAMES], fps[FRAMES];
 	unsigned int deepest = 0;
 	bool stray;
 
 	maps = calloc(1, sizeof(*maps) + sizeof(maps->list[0]));
 	maps->n = 1;
-	maps->list[0] = (struct dtrace_unwind_map){ 0x1000, 0x1000 + RULES * 16, 0x1000, &t };
+	maps->list[0] = (struct dtrace_unwind_map){0x1000, 0x1000 + RULES * 16, 0x1000, &t};
 	for (int round = 0; round < 20000; round++) {
 		unsigned int n;
 
@@ -516,11 +520,11 @@ static void wrong_rules_do_no_harm(void **state)
 /* A table for code of another kind is not used. */
 static void tables_are_for_one_kind_of_code(void **state)
 {
-	static const uint32_t addrs[] = { 0 };
-	static const uint16_t index[] = { 0 };
-	static const dtrace_unwind_rule_t end = { .dtur_kind = DTRACE_UNWIND_END };
-	struct dtrace_unwind_table t = { addrs, index, &end, 1, 1, 4 };
-	struct dtrace_unwind_regs regs = { .word = 8, .pc = 0x1000, .regs = { [6] = 64, [7] = 8 } };
+	static const uint32_t addrs[] = {0};
+	static const uint16_t index[] = {0};
+	static const dtrace_unwind_rule_t end = {.dtur_kind = DTRACE_UNWIND_END};
+	struct dtrace_unwind_table t = {addrs, index, &end, 1, 1, 4};
+	struct dtrace_unwind_regs regs = {.word = 8, .pc = 0x1000, .regs = {[6] = 64, [7] = 8}};
 	uint64_t pcs[2];
 	bool stray;
 
@@ -528,7 +532,7 @@ static void tables_are_for_one_kind_of_code(void **state)
 	fake[9] = 0x1004;
 	maps = calloc(1, sizeof(*maps) + sizeof(maps->list[0]));
 	maps->n = 1;
-	maps->list[0] = (struct dtrace_unwind_map){ 0x1000, 0x2000, 0x1000, &t };
+	maps->list[0] = (struct dtrace_unwind_map){0x1000, 0x2000, 0x1000, &t};
 	assert_int_equal(dtrace_unwind(maps, &regs, pcs, NULL, 2, &stray), 2);
 	assert_int_equal(pcs[1], 0x1004);
 	t.word = 8;

@@ -57,12 +57,18 @@ FAR static int tail(int n)
 FAR static int chosen(int n)
 {
 	switch (n) {
-	case 0: return leaf(1) + 1;
-	case 1: return tail(2);
-	case 2: return roomy(3);
-	case 3: return aligned(40);
-	case 4: return leaf(4) - deep(1);
-	default: return 0;
+	case 0:
+		return leaf(1) + 1;
+	case 1:
+		return tail(2);
+	case 2:
+		return roomy(3);
+	case 3:
+		return aligned(40);
+	case 4:
+		return leaf(4) - deep(1);
+	default:
+		return 0;
 	}
 }
 
@@ -73,7 +79,7 @@ static int by_value(const void *left, const void *right)
 
 FAR static int sorted(void)
 {
-	int values[6] = { 5, 3, 4, 1, 6, 2 };
+	int values[6] = {5, 3, 4, 1, 6, 2};
 
 	qsort(values, 6, sizeof(values[0]), by_value);
 	return values[0] == 1 && values[5] == 6;
@@ -96,14 +102,14 @@ static void on_signal(int sig)
 /* It is left by another system call, on i386. */
 static void on_signal_informed(int sig, siginfo_t *info, void *context)
 {
-	handled += info->si_signo == sig && context != NULL ? deep(1) + sig : 0;
+	handled += info->si_signo == sig && context ? deep(1) + sig : 0;
 }
 
 FAR static int signals(void)
 {
 	static char other[16384];
-	stack_t stack = { .ss_sp = other, .ss_size = sizeof(other) };
-	struct sigaction act = { .sa_handler = on_signal };
+	stack_t stack = {.ss_sp = other, .ss_size = sizeof(other)};
+	struct sigaction act = {.sa_handler = on_signal};
 
 	sigaction(SIGUSR1, &act, NULL);
 	act.sa_sigaction = on_signal_informed;

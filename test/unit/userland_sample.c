@@ -21,7 +21,9 @@ struct record {
 };
 
 static const struct record whole = {
-	.header = {.type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER, .size = sizeof(whole)},
+	.header = {.type = PERF_RECORD_SAMPLE,
+		   .misc = PERF_RECORD_MISC_USER,
+		   .size = sizeof(whole)},
 	.id = 7,
 	.ip = 9,
 	.pid = 1,
@@ -35,7 +37,8 @@ static const struct record whole = {
 	.filled = 40,
 };
 
-static char ring[RING] __attribute__((aligned(8))), copy[UINT16_MAX + 1] __attribute__((aligned(8)));
+static char ring[RING] __attribute__((aligned(8))),
+	copy[UINT16_MAX + 1] __attribute__((aligned(8)));
 
 /* A record is whole wherever it begins in the ring. */
 static void test_split(void **state)

@@ -274,7 +274,7 @@ static size_t mappings(void)
 	maps = fopen(path, "r");
 	check(maps);
 	while (fgets(line, sizeof(line), maps))
-		n += strchr(line, '\n') != NULL;
+		n += !!strchr(line, '\n');
 	fclose(maps);
 	return n;
 }

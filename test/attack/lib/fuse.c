@@ -14,7 +14,7 @@
 #include <linux/fuse.h>
 #include "fuse.h"
 
-#define FILE_NODE	2
+#define FILE_NODE 2
 
 static void put(const char *path, const char *text)
 {
@@ -53,7 +53,7 @@ static void answer(int fd, uint64_t unique, const void *data, size_t size)
 	struct {
 		struct fuse_out_header head;
 		char data[512];
-	} out = { .head = { .len = (uint32_t)(sizeof(out.head) + size), .unique = unique } };
+	} out = {.head = {.len = (uint32_t)(sizeof(out.head) + size), .unique = unique}};
 
 	memcpy(out.data, data, size);
 	if (write(fd, &out, out.head.len) != (ssize_t)out.head.len)
@@ -62,8 +62,10 @@ static void answer(int fd, uint64_t unique, const void *data, size_t size)
 
 static struct fuse_attr attributes(uint64_t node)
 {
-	return (struct fuse_attr){ .ino = node, .size = node == FILE_NODE ? FUSE_FILE_SIZE : 0,
-				   .mode = node == FILE_NODE ? 0100644 : 040755, .nlink = 1 };
+	return (struct fuse_attr){.ino = node,
+				  .size = node == FILE_NODE ? FUSE_FILE_SIZE : 0,
+				  .mode = node == FILE_NODE ? 0100644 : 040755,
+				  .nlink = 1};
 }
 
 void fuse_serve(int fd, int told)
@@ -74,28 +76,29 @@ void fuse_serve(int fd, int told)
 	while (read(fd, request, sizeof(request)) > 0)
 		switch (in->opcode) {
 		case FUSE_INIT: {
-			struct fuse_init_out out = { .major = 7, .minor = 31, .max_write = 4096 };
+			struct fuse_init_out out = {.major = 7, .minor = 31, .max_write = 4096};
 
 			answer(fd, in->unique, &out, sizeof(out));
 			break;
 		}
 		case FUSE_LOOKUP: {
-			struct fuse_entry_out out = { .nodeid = FILE_NODE, .entry_valid = 1000,
-						      .attr_valid = 1000,
-						      .attr = attributes(FILE_NODE) };
+			struct fuse_entry_out out = {.nodeid = FILE_NODE,
+						     .entry_valid = 1000,
+						     .attr_valid = 1000,
+						     .attr = attributes(FILE_NODE)};
 
 			answer(fd, in->unique, &out, sizeof(out));
 			break;
 		}
 		case FUSE_GETATTR: {
-			struct fuse_attr_out out = { .attr_valid = 1000,
-						     .attr = attributes(in->nodeid) };
+			struct fuse_attr_out out = {.attr_valid = 1000,
+						    .attr = attributes(in->nodeid)};
 
 			answer(fd, in->unique, &out, sizeof(out));
 			break;
 		}
 		case FUSE_OPEN: {
-			struct fuse_open_out out = { .fh = 1 };
+			struct fuse_open_out out = {.fh = 1};
 
 			answer(fd, in->unique, &out, sizeof(out));
 			break;
@@ -109,8 +112,8 @@ void fuse_serve(int fd, int told)
 		case FUSE_INTERRUPT:
 			break;
 		default: {
-			struct fuse_out_header out = { .len = sizeof(out), .error = -ENOSYS,
-						       .unique = in->unique };
+			struct fuse_out_header out = {
+				.len = sizeof(out), .error = -ENOSYS, .unique = in->unique};
 
 			if (write(fd, &out, sizeof(out)) != sizeof(out))
 				warn("fuse");

@@ -3,7 +3,7 @@
 #ifndef ATTACK_FUSE_H
 #define ATTACK_FUSE_H
 
-#define FUSE_FILE_SIZE	(1 << 20)
+#define FUSE_FILE_SIZE (1 << 20)
 
 /* fuse_mount - mount the file system, in a new namespace; return the descriptor for its server. */
 int fuse_mount(const char *directory);

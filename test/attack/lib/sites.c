@@ -4,12 +4,13 @@
 #include <string.h>
 #include "sites.h"
 
-struct dof_bytes sites_dof(const char *provider, const struct site *sites, uint32_t n, uint64_t base)
+struct dof_bytes sites_dof(const char *provider, const struct site *sites, uint32_t n,
+			   uint64_t base)
 {
 	enum { PRSITES = DOF_OTHERS, PROVIDER, NSECTIONS };
-	struct dof_bytes strings = { 0 }, probes = { 0 }, addrs = { 0 }, marks = { 0 }, dof;
-	dof_prsites_t head = { .ps_nsites = n };
-	dof_site_t mark = { .st_probe = (uint32_t)-1, .st_func = DOF_STRIDX_NONE };
+	struct dof_bytes strings = {0}, probes = {0}, addrs = {0}, marks = {0}, dof;
+	dof_prsites_t head = {.ps_nsites = n};
+	dof_site_t mark = {.st_probe = (uint32_t)-1, .st_func = DOF_STRIDX_NONE};
 	dof_provider_t pv;
 
 	dof_add_string(&strings, "");
@@ -17,9 +18,9 @@ struct dof_bytes sites_dof(const char *provider, const struct site *sites, uint3
 	pv.dofpv_prsites = PRSITES;
 	dof_add(&addrs, &head, sizeof(head));
 	for (uint32_t i = 0; i < n; i++) {
-		dof_siteaddr_t addr = { (int64_t)(sites[i].addr - base),
-					 sites[i].sema ? (int64_t)(sites[i].sema - base) : 0 };
-		dof_probe_t probe = { 0 };
+		dof_siteaddr_t addr = {(int64_t)(sites[i].addr - base),
+				       sites[i].sema ? (int64_t)(sites[i].sema - base) : 0};
+		dof_probe_t probe = {0};
 
 		dof_add(&addrs, &addr, sizeof(addr));
 		if (!i || strcmp(sites[i].probe, sites[i - 1].probe)) {

@@ -13,6 +13,7 @@ struct site {
 };
 
 /* sites_dof - make DOF for the address base, or for no address: 0. The caller frees its data. */
-struct dof_bytes sites_dof(const char *provider, const struct site *sites, uint32_t n, uint64_t base);
+struct dof_bytes sites_dof(const char *provider, const struct site *sites, uint32_t n,
+			   uint64_t base);
 
 #endif
