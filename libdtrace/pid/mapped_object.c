@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include "../list.h"
 #include "../process/memory.h"
+#include "../process/procfs.h"
 #include "../world.h"
 #include "impl.h"
 
@@ -64,11 +65,14 @@ int pid_maps_add(void *arg, const struct dt_mapping *map)
 /* Read the path of what a process executes; "" if it has ended, or the user may not read it. */
 static void program_read(pid_t pid, char path[DT_MAPPATH])
 {
-	char link[64];
-	ssize_t n;
+	const int fd = dt_proc_open(pid, O_PATH, "exe");
+	char link[DT_FDPATH];
+	ssize_t n = -1;
 
-	snprintf(link, sizeof(link), "/proc/%d/exe", (int)dt_memory_thread(pid));
-	n = readlink(link, path, DT_MAPPATH - 1);
+	if (fd != -1) {
+		n = readlink(dt_fd_path(fd, link), path, DT_MAPPATH - 1);
+		close(fd);
+	}
 	path[n > 0 ? n : 0] = '\0';
 	dt_path_undelete(path);
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include "../process/procfs.h"
 #include "impl.h"
 
 #define MAXFILES 128 /* files that one description may match */
@@ -66,18 +67,13 @@ static int found_mapping(void *arg, const struct dt_mapping *map)
 /* Find files that processes have mapped. */
 static void find_mapped(struct found *fd)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *entry;
+	DIR *processes = dt_proc_list(0);
 
-	while (dir && (entry = readdir(dir)))
-		if (isdigit((unsigned char)entry->d_name[0])) {
-			fd->pid = atoi(entry->d_name);
-			if (dt_mappings(fd->pid, found_mapping, fd) != 0)
-				break;
-		}
+	do
+		fd->pid = dt_proc_next(processes);
+	while (fd->pid && dt_mappings(fd->pid, found_mapping, fd) == 0);
 	fd->pid = 0;
-	if (dir)
-		closedir(dir);
+	dt_proc_end(processes);
 }
 
 /* Find the file at a path. */

@@ -4,12 +4,14 @@
  * their arguments. Code behind a conditional branch is not looked at.
  */
 #include <elf.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 #include "find_main.h"
 #include "insn.h"
 #include "mappings.h"
 #include "memory.h"
+#include "procfs.h"
 
 #define STEPS	 256 /* instructions that are looked at */
 #define INSN_MAX 16  /* bytes that an instruction may have */
@@ -27,15 +29,13 @@ struct step {
 static int program_bits(pid_t pid)
 {
 	unsigned char ident[EI_NIDENT];
-	char path[64];
-	size_t n;
-	FILE *fp;
+	const int fd = dt_proc_open(pid, O_RDONLY, "exe");
+	ssize_t n;
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)dt_memory_thread(pid));
-	fp = fopen(path, "re");
-	n = fp ? fread(ident, 1, sizeof(ident), fp) : 0;
-	if (fp)
-		fclose(fp);
+	if (fd == -1)
+		return 0;
+	n = read(fd, ident, sizeof(ident));
+	close(fd);
 	if (n != sizeof(ident))
 		return 0;
 	return ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include "mappings.h"
-#include "memory.h"
+#include "procfs.h"
 
 #define NARROW_ADDR 0x10000000U	 /* of the program of 32 bits */
 #define DELETED	    " (deleted)" /* the kernel appends it to the path of a deleted file */
@@ -73,21 +73,21 @@ static bool line_parse(char *line, struct dt_mapping *map)
 
 int dt_mappings_all(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map), void *arg)
 {
-	char path[64], *line = NULL;
+	const int fd = dt_proc_open(pid, O_RDONLY, "maps");
+	FILE *fp = fd != -1 ? fdopen(fd, "r") : NULL;
+	int rv = 0, error = fp ? 0 : errno;
 	struct dt_mapping map;
 	size_t capacity = 0;
-	int rv = 0, error;
-	FILE *fp;
+	char *line = NULL;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)dt_memory_thread(pid));
-	fp = fopen(path, "re");
-	error = fp ? 0 : errno;
 	while (fp && rv == 0 && getline(&line, &capacity, fp) > 0)
 		if (line_parse(line, &map))
 			rv = func(arg, &map);
 	if (fp) {
 		error = rv == 0 && ferror(fp) ? errno : 0;
 		fclose(fp);
+	} else if (fd != -1) {
+		close(fd);
 	}
 	free(line);
 	errno = error;
@@ -147,14 +147,16 @@ const char *dt_fd_path(int fd, char path[DT_FDPATH])
 }
 
 /*
- * Open path if it is the mapped file. A device is not opened, since opening may have effects.
+ * Open a file again for reading if it is the mapped file. A device is not opened, since opening may
+ * have effects.
+ *	found	its descriptor of O_PATH, which is closed, or -1
  * Return a descriptor or -1.
  */
-static int path_open(const struct dt_mapping *map, const char *path)
+static int file_open(const struct dt_mapping *map, int found)
 {
-	int found = open(path, O_PATH | O_CLOEXEC), fd = -1;
 	char again[DT_FDPATH];
 	struct stat st;
+	int fd = -1;
 
 	if (found == -1)
 		return -1;
@@ -306,25 +308,18 @@ static int vdso_copy(const struct dt_mapping *map)
 /* An ending process loses the names of the file in /proc one after the other, so all are tried. */
 int dt_mapping_open(pid_t pid, const struct dt_mapping *map)
 {
-	char path[DT_MAPPATH];
 	int fd;
 
 	if (is_vdso(map->path))
 		return vdso_copy(map);
 	if (map->ino == 0)
 		return -1;
-	pid = dt_memory_thread(pid);
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)pid,
-		 (unsigned long long)map->start, (unsigned long long)map->end);
-	fd = path_open(map, path);
-	if (fd != -1)
-		return fd;
-	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)pid, map->path);
-	fd = path_open(map, path);
-	if (fd != -1)
-		return fd;
-	snprintf(path, sizeof(path), "/proc/%d/exe",
-		 (int)pid); /* the only name for users but root */
-	fd = path_open(map, path);
-	return fd != -1 ? fd : path_open(map, map->path);
+	fd = file_open(map,
+		       dt_proc_open(pid, O_PATH, "map_files/%llx-%llx",
+				    (unsigned long long)map->start, (unsigned long long)map->end));
+	if (fd == -1)
+		fd = file_open(map, dt_proc_open(pid, O_PATH, "root%s", map->path));
+	if (fd == -1) /* the only name for users but root */
+		fd = file_open(map, dt_proc_open(pid, O_PATH, "exe"));
+	return fd != -1 ? fd : file_open(map, open(map->path, O_PATH | O_CLOEXEC));
 }

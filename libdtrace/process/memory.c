@@ -1,58 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* memory.c - the memory and the auxiliary vector of other processes, by /proc. */
-#include <dirent.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "memory.h"
-
-/* Return whether a thread has memory: a thread of the kernel has none, nor has one that has ended. */
-static bool thread_has_memory(pid_t tid)
-{
-	unsigned long pages = 0;
-	char path[64];
-	FILE *fp;
-
-	snprintf(path, sizeof(path), "/proc/%d/statm", (int)tid);
-	fp = fopen(path, "re");
-	if (!fp)
-		return false;
-	if (fscanf(fp, "%lu", &pages) != 1)
-		pages = 0;
-	fclose(fp);
-	return pages > 0;
-}
-
-pid_t dt_memory_thread(pid_t pid)
-{
-	struct dirent *entry;
-	pid_t found = 0;
-	char path[64];
-	DIR *tasks;
-
-	if (thread_has_memory(pid))
-		return pid;
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	tasks = opendir(path);
-	while (tasks && !found && (entry = readdir(tasks))) {
-		const pid_t tid = atoi(entry->d_name);
-
-		if (tid > 0 && tid != pid && thread_has_memory(tid))
-			found = tid;
-	}
-	if (tasks)
-		closedir(tasks);
-	return found ? found : pid;
-}
+#include "procfs.h"
 
 int dt_memory_open(pid_t pid, int flags)
 {
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)dt_memory_thread(pid));
-	return open(path, flags | O_CLOEXEC);
+	return dt_proc_open(pid, flags, "mem");
 }
 
 bool dt_memory_read(pid_t pid, uint64_t addr, void *buf, size_t n)
@@ -95,13 +51,11 @@ static size_t auxv_word(const char *auxv)
 
 bool dt_auxv(pid_t pid, uint64_t type, uint64_t *value)
 {
-	char path[64], auxv[4096] = {0};
+	int fd = dt_proc_open(pid, O_RDONLY, "auxv");
+	char auxv[4096] = {0};
 	size_t word;
 	ssize_t n;
-	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)dt_memory_thread(pid));
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd == -1)
 		return false;
 	n = read(fd, auxv, sizeof(auxv));

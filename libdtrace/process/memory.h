@@ -9,11 +9,6 @@
 #include <sys/types.h>
 
 /*
- * Return the number by which /proc shows the memory, the files and the program of a process: its
- * own, or that of another thread if its main thread has ended.
- */
-pid_t dt_memory_thread(pid_t pid);
-/*
  * Open the memory of a process for pread() and pwrite() by address. flags: O_RDONLY or O_RDWR.
  * Return a descriptor, which the caller closes, or -1 with errno.
  */

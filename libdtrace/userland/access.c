@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* access.c - checks whether dtrace may trace a process, and writes the reason if it may not. */
-#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <pwd.h>
@@ -10,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "../process/memory.h"
-#include "procfs.h"
+#include "../process/procfs.h"
 #include "access.h"
 #include "seize.h"
 
@@ -132,25 +131,18 @@ static long shared_filters(pid_t pid)
 static bool is_filtered(pid_t pid)
 {
 	const long shared = shared_filters(pid);
-	bool filtered = false;
-	char path[64], status[4096];
-	struct dirent *entry;
-	DIR *tasks;
+	DIR *threads = dt_proc_list(pid);
+	char status[4096];
+	long n;
+	pid_t tid;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	tasks = opendir(path);
-	while (tasks && !filtered && (entry = readdir(tasks))) {
-		long n;
-
-		if (!dt_proc_read(status, sizeof(status), "/proc/%d/task/%.20s/status", pid,
-				  entry->d_name))
-			continue;
+	do {
+		tid = dt_proc_next(threads);
+		dt_proc_read(status, sizeof(status), "/proc/%d/task/%d/status", pid, tid);
 		n = status_filters(status);
-		filtered = n && n != shared;
-	}
-	if (tasks)
-		closedir(tasks);
-	return filtered;
+	} while (tid && (!n || n == shared));
+	dt_proc_end(threads);
+	return tid != 0;
 }
 
 /* ---- checks before ptrace ---- */

@@ -17,8 +17,8 @@
 #include <unistd.h>
 #include <linux/magic.h>
 #include "../now.h"
+#include "../process/procfs.h"
 #include "door.h"
-#include "procfs.h"
 
 struct door_remote {
 	struct dt_remote remote;

@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <dirent.h>
 #include <unistd.h>
 #include <linux/openat2.h>
 #include <sys/ptrace.h>
@@ -28,7 +27,7 @@
 #include <sys/xattr.h>
 #include "../handle.h"
 #include "../process/memory.h"
-#include "procfs.h"
+#include "../process/procfs.h"
 #include "seize.h"
 #include "traced.h"
 
@@ -56,12 +55,16 @@ struct traced_exec {
 /* Return whether a process has the same root directory as dtrace. */
 static bool root_is_own(pid_t pid)
 {
-	char path[64];
+	const int fd = dt_proc_open(pid, O_PATH, "root");
 	struct stat own, its;
+	bool same;
 
-	snprintf(path, sizeof(path), "/proc/%d/root/.", dt_memory_thread(pid));
-	return stat("/", &own) == 0 && stat(path, &its) == 0 && own.st_dev == its.st_dev &&
+	if (fd == -1)
+		return false;
+	same = stat("/", &own) == 0 && fstat(fd, &its) == 0 && own.st_dev == its.st_dev &&
 	       own.st_ino == its.st_ino;
+	close(fd);
+	return same;
 }
 
 /*
@@ -74,18 +77,15 @@ static int path_open(pid_t pid, const char *from, const char *path)
 {
 	const bool absolute = *path == '/';
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
-	char base[64];
 	int dir, fd;
 
-	snprintf(base, sizeof(base), "/proc/%d/%s", dt_memory_thread(pid),
-		 absolute ? "root" : from);
 	if (!*path)
-		return open(base, O_PATH | O_CLOEXEC);
+		return dt_proc_open(pid, O_PATH, "%s", from);
 	if (root_is_own(pid))
 		how.resolve = 0;
 	else if (!absolute)
 		return -1;
-	dir = open(base, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	dir = dt_proc_open(pid, O_PATH | O_DIRECTORY, "%s", absolute ? "root" : from);
 	if (dir == -1)
 		return -1;
 	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
@@ -197,25 +197,17 @@ static bool call_is_plain(pid_t pid, const struct agent_stopped *entry, bool var
 /* Return the thread of a process that waits for a futex, or 0. */
 static pid_t thread_find(pid_t pid, uint64_t futex)
 {
-	char path[64], line[256], call[48];
-	struct dirent *entry;
-	pid_t found = 0;
-	DIR *tasks;
+	DIR *threads = dt_proc_list(pid);
+	char line[256], call[48];
+	pid_t tid;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	snprintf(call, sizeof(call), "%d 0x%llx ", SYS_futex, (unsigned long long)futex);
-	tasks = opendir(path);
-	while (tasks && !found && (entry = readdir(tasks))) {
-		pid_t tid = atoi(entry->d_name);
-
-		if (tid > 0 &&
-		    dt_proc_read(line, sizeof(line), "/proc/%d/task/%d/syscall", pid, tid) &&
-		    strncmp(line, call, strlen(call)) == 0)
-			found = tid;
-	}
-	if (tasks)
-		closedir(tasks);
-	return found;
+	do {
+		tid = dt_proc_next(threads);
+		dt_proc_read(line, sizeof(line), "/proc/%d/task/%d/syscall", pid, tid);
+	} while (tid && strncmp(line, call, strlen(call)) != 0);
+	dt_proc_end(threads);
+	return tid;
 }
 
 /* Find the thread that waits for a futex. It may be between two waits, so try for a while. */

@@ -540,7 +540,7 @@ static int file_open(struct inject *in, int far)
 
 	if (!is_no_take(fd))
 		return fd;
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", dt_memory_thread(in->remote.pid), far);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", in->tid, far);
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	return fd != -1 ? fd : errno == ENOENT ? -ESRCH : -errno;
 }
@@ -802,7 +802,7 @@ static void rest_close(struct inject *in)
 	struct dirent *entry;
 	DIR *fds;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", dt_memory_thread(in->remote.pid));
+	snprintf(path, sizeof(path), "/proc/%d/fd", in->tid);
 	fds = opendir(path);
 	if (!fds)
 		return;

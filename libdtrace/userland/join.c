@@ -19,10 +19,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include "../process/memory.h"
+#include "../process/procfs.h"
 #include "enabling.h"
 #include "image.h"
 #include "memfile.h"
-#include "procfs.h"
 #include "access.h"
 #include "state.h"
 #include "traced.h"

@@ -5,7 +5,6 @@
  * A probe has an event for each thread and each CPU, which the children of the thread inherit. All
  * events of a CPU write to one ring. A thread of the library reads the rings.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -21,8 +20,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "../process/procfs.h"
 #include "engine.h"
-#include "procfs.h"
 #include "sample.h"
 
 #define STACK_BYTES    16384 /* of each sample */
@@ -472,19 +471,15 @@ static int probe_add(struct sample_probe *probe, const struct perf_event_attr *a
 static int probe_add_process(struct sample_probe *probe, const struct perf_event_attr *attr,
 			     pid_t pid, const struct rlimit *limit)
 {
-	char path[48];
-	struct dirent *entry;
+	DIR *threads = dt_proc_list(pid);
 	int error = 0;
-	DIR *tasks;
+	pid_t tid;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	tasks = opendir(path);
-	while (tasks && !error && (entry = readdir(tasks)))
+	while (!error && (tid = dt_proc_next(threads)))
 		for (unsigned int cpu = 0; cpu < sampling.nrings && !error; cpu++)
-			if (atoi(entry->d_name) && sampling.rings[cpu].fd != -1)
-				error = probe_add(probe, attr, atoi(entry->d_name), cpu, limit);
-	if (tasks)
-		closedir(tasks);
+			if (sampling.rings[cpu].fd != -1)
+				error = probe_add(probe, attr, tid, cpu, limit);
+	dt_proc_end(threads);
 	return error;
 }
 
@@ -492,19 +487,15 @@ static int probe_add_process(struct sample_probe *probe, const struct perf_event
 static int probe_add_all(struct sample_probe *probe, const struct rlimit *limit)
 {
 	struct perf_event_attr attr = sample_attr(probe->interval);
-	DIR *procs = opendir("/proc");
-	struct dirent *entry;
-	int error = procs ? 0 : -errno;
+	DIR *processes = dt_proc_list(0);
+	int error = processes ? 0 : -errno;
+	pid_t pid;
 	uid_t uid;
 
-	while (!error && (entry = readdir(procs))) {
-		pid_t pid = atoi(entry->d_name);
-
-		if (pid > 0 && dt_proc_owner(pid, &uid) == 0 && uid == geteuid())
+	while (!error && (pid = dt_proc_next(processes)))
+		if (dt_proc_owner(pid, &uid) == 0 && uid == geteuid())
 			error = probe_add_process(probe, &attr, pid, limit);
-	}
-	if (procs)
-		closedir(procs);
+	dt_proc_end(processes);
 	return error;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* scan.c - finds running processes of the user that have static probes. */
 #include <ctype.h>
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <gelf.h>
 #include <dtrace/site.h>
 #include "../process/mappings.h"
+#include "../process/procfs.h"
 #include "../usdt/process_sites.h"
 #include "traced.h"
 
@@ -100,20 +100,16 @@ static bool means_processes(const char *provider)
 
 void traced_scan(struct traced_session *session, const char *provider)
 {
-	DIR *dir = means_processes(provider) ? opendir("/proc") : NULL;
-	struct dirent *entry;
+	DIR *processes = means_processes(provider) ? dt_proc_list(0) : NULL;
+	struct scan scan = {.session = session};
 
 	elf_version(EV_CURRENT);
-	while (dir && (entry = readdir(dir))) {
-		struct scan scan = {.session = session, .pid = (pid_t)atoi(entry->d_name)};
-
-		if (scan.pid > 0 && scan.pid != getpid() && !traced_by_pid(session, scan.pid) &&
+	while ((scan.pid = dt_proc_next(processes)))
+		if (scan.pid != getpid() && !traced_by_pid(session, scan.pid) &&
 		    traced_allowed(session, scan.pid) == 0 &&
 		    dt_mappings(scan.pid, mapping_has_sites, &scan) == 1)
 			process_sites_read(scan.pid, scan_register, &scan);
-	}
-	if (dir)
-		closedir(dir);
+	dt_proc_end(processes);
 }
 
 void traced_scan_fini(struct traced_session *session)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* seize.c - stops threads of other processes by ptrace. */
-#include <dirent.h>
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -15,8 +14,8 @@
 #include <unistd.h>
 #include "../handle.h"
 #include "../list.h"
+#include "../process/procfs.h"
 #include "../process/start.h"
-#include "procfs.h"
 #include "access.h"
 #include "seize.h"
 
@@ -222,27 +221,18 @@ static pid_t thread_choose(pid_t pid)
 {
 	enum choice best = UNFIT, is;
 	pid_t chosen = 0, tid;
-	struct dirent *entry;
-	int looked = 0;
-	char path[64];
-	DIR *tasks;
+	DIR *threads = dt_proc_list(pid);
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	tasks = opendir(path);
-	if (!tasks)
+	if (!threads)
 		return -ESRCH;
-	while (best != RUNS && looked < LOOKED && (entry = readdir(tasks))) {
-		tid = atoi(entry->d_name);
-		if (tid <= 0)
-			continue;
+	for (int i = 0; best != RUNS && i < LOOKED && (tid = dt_proc_next(threads)); i++) {
 		is = thread_judge(pid, tid);
 		if (is < best) {
 			best = is;
 			chosen = tid;
 		}
-		looked++;
 	}
-	closedir(tasks);
+	dt_proc_end(threads);
 	return chosen;
 }
 
@@ -254,22 +244,15 @@ static bool thread_is_mine(pid_t pid, pid_t tid)
 
 bool dt_seize_is_shared(pid_t pid)
 {
-	bool shared = false;
-	struct dirent *entry;
-	char path[64];
-	DIR *tasks;
+	DIR *threads = dt_proc_list(pid);
+	pid_t tid, tracer;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	tasks = opendir(path);
-	while (tasks && !shared && (entry = readdir(tasks))) {
-		const pid_t tid = atoi(entry->d_name);
-		const pid_t tracer = tid > 0 ? dt_tracer(pid, tid) : 0;
-
-		shared = tracer > 0 && tracer != gettid();
-	}
-	if (tasks)
-		closedir(tasks);
-	return shared;
+	do {
+		tid = dt_proc_next(threads);
+		tracer = tid ? dt_tracer(pid, tid) : 0;
+	} while (tid && (!tracer || tracer == gettid()));
+	dt_proc_end(threads);
+	return tid != 0;
 }
 
 pid_t dt_seize(pid_t pid, bool *mine, char *why)
@@ -351,23 +334,17 @@ static int seized_add(struct dt_seized *seized, pid_t tid, char *why)
 /* Ask all new threads to stop. Return their number or a negative errno. */
 static int seized_extend(struct dt_seized *seized, char *why)
 {
-	struct dirent *entry;
+	DIR *threads = dt_proc_list(seized->pid);
 	size_t before = seized->n;
-	char path[64];
 	int error = 0;
-	DIR *tasks;
+	pid_t tid;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", seized->pid);
-	tasks = opendir(path);
-	if (!tasks)
+	if (!threads)
 		return dt_why(why, -ESRCH, "process %d has ended", seized->pid);
-	while (!error && (entry = readdir(tasks))) {
-		pid_t tid = atoi(entry->d_name);
-
-		if (tid > 0 && !seized_has(seized, tid))
+	while (!error && (tid = dt_proc_next(threads)))
+		if (!seized_has(seized, tid))
 			error = seized_add(seized, tid, why);
-	}
-	closedir(tasks);
+	dt_proc_end(threads);
 	return error ? error : (int)(seized->n - before);
 }
 

@@ -3,13 +3,13 @@
  * sites.c - code at the locations of a joined process: on where a probe is enabled, off elsewhere.
  * It also sets semaphores, and reports locations that could not have code.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "../list.h"
+#include "../process/procfs.h"
 #include "patch.h"
 #include "traced.h"
 
@@ -276,17 +276,11 @@ void traced_sites_inherit(struct traced *t, const struct traced *parent)
 /* Return whether a process has one thread. */
 static bool is_alone(pid_t pid)
 {
-	char path[32];
-	int n = 0;
-	DIR *dir;
+	DIR *threads = dt_proc_list(pid);
+	const bool alone = dt_proc_next(threads) && !dt_proc_next(threads);
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	dir = opendir(path);
-	for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir))
-		n += e->d_name[0] != '.';
-	if (dir)
-		closedir(dir);
-	return n == 1;
+	dt_proc_end(threads);
+	return alone;
 }
 
 int traced_sites_switch(struct traced *t, bool constructing)

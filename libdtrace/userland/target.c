@@ -13,8 +13,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include "../process/memory.h"
+#include "../process/procfs.h"
 #include "engine.h"
-#include "procfs.h"
 #include "sample.h"
 #include "target.h"
 
@@ -138,13 +138,9 @@ void target_execname(char *buf, size_t size)
 
 size_t target_args(char *buf, size_t size)
 {
-	char path[32];
-	int fd;
-	ssize_t n;
+	const int fd = dt_proc_open(target_pid(), O_RDONLY, "cmdline");
+	const ssize_t n = fd == -1 ? 0 : read(fd, buf, size);
 
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)dt_memory_thread(target_pid()));
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd == -1 ? 0 : read(fd, buf, size);
 	if (fd != -1)
 		close(fd);
 	return n > 0 ? (size_t)n : 0;

@@ -11,11 +11,11 @@
 #include <sys/syscall.h>
 #include "../list.h"
 #include "../process/mappings.h"
+#include "../process/procfs.h"
 #include "door.h"
 #include "enabling.h"
 #include "inject.h"
 #include "memfile.h"
-#include "procfs.h"
 #include "space.h"
 #include "state.h"
 #include "texts.h"

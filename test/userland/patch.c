@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include "handle.h"
 #include "process/memory.h"
-#include "userland/procfs.h"
+#include "process/procfs.h"
 #include "../../agent/agent.h"
 #include "tracee.h"
 

@@ -2,6 +2,7 @@
 /* procfs.c - reads facts about processes from /proc. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,82 @@ size_t dt_proc_read(char *text, size_t size, const char *format, ...)
 	text[n > 0 ? n : 0] = '\0';
 	return n > 0 ? (size_t)n : 0;
 }
+
+/* ---- threads and processes ---- */
+
+DIR *dt_proc_list(pid_t pid)
+{
+	char path[32] = "/proc";
+
+	if (pid)
+		snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	return opendir(path);
+}
+
+pid_t dt_proc_next(DIR *list)
+{
+	const struct dirent *entry;
+	pid_t number = 0;
+
+	while (list && !number && (entry = readdir(list)))
+		number = (pid_t)atoi(entry->d_name);
+	return number;
+}
+
+void dt_proc_end(DIR *list)
+{
+	if (list)
+		closedir(list);
+}
+
+/* ---- files ---- */
+
+/*
+ * Return a thread of a process that has memory, or 0. A thread that has ended has none, nor has a
+ * thread of the kernel.
+ */
+static pid_t thread_with_memory(pid_t pid)
+{
+	DIR *threads = dt_proc_list(pid);
+	char pages[128];
+	pid_t tid;
+
+	do {
+		tid = dt_proc_next(threads);
+		dt_proc_read(pages, sizeof(pages), "/proc/%d/statm", (int)tid);
+	} while (tid && atol(pages) == 0);
+	dt_proc_end(threads);
+	return tid;
+}
+
+/* Without memory, some files are missing, and others are empty. */
+int dt_proc_open(pid_t pid, int flags, const char *format, ...)
+{
+	char name[PATH_MAX], path[PATH_MAX + 32], byte;
+	int fd, error;
+	va_list ap;
+	pid_t tid;
+
+	va_start(ap, format);
+	vsnprintf(name, sizeof(name), format, ap);
+	va_end(ap);
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	fd = open(path, flags | O_CLOEXEC);
+	if (fd == -1 ? errno != ENOENT && errno != ESRCH : pread(fd, &byte, 1, 0) != 0)
+		return fd;
+	error = errno;
+	tid = thread_with_memory(pid);
+	if (tid && tid != pid) {
+		if (fd != -1)
+			close(fd);
+		snprintf(path, sizeof(path), "/proc/%d/%s", (int)tid, name);
+		return open(path, flags | O_CLOEXEC);
+	}
+	errno = error;
+	return fd;
+}
+
+/* ---- facts ---- */
 
 /*
  * The second field may contain spaces and parentheses, so the search begins at the last

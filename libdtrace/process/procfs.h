@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* procfs.h - reads facts about processes from /proc. (procfs.c) */
-#ifndef DT_USERLAND_PROCFS_H
-#define DT_USERLAND_PROCFS_H
+#ifndef DT_PROCFS_H
+#define DT_PROCFS_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +15,22 @@
  */
 size_t dt_proc_read(char *text, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/*
+ * Open a file in /proc/PID that shows the memory, the files or the program of a process. If its main
+ * thread has ended, open that of another thread. The name is formatted as by printf(). Return a
+ * descriptor, which the caller closes and execs close, or -1 with errno.
+ */
+int dt_proc_open(pid_t pid, int flags, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/*
+ * List the threads of a process, or all processes if pid is 0. Return a list, which dt_proc_end()
+ * frees; NULL: the process has ended.
+ */
+DIR *dt_proc_list(pid_t pid);
+/* Return the next number of a list, 0 after the last one and for NULL. */
+pid_t dt_proc_next(DIR *list);
+/* Free a list or NULL. */
+void dt_proc_end(DIR *list);
 /*
  * Return a numeric field of /proc/PID/stat by its number in proc(5), from 3 on; 0 if it cannot be
  * read.
