@@ -44,17 +44,27 @@ static _Thread_local struct {
 	size_t n;
 } late;
 
+/* Return whether a thread is the main thread of a child of dtrace. */
+static bool is_child(pid_t tid)
+{
+	return (pid_t)dt_proc_stat(tid, DT_PROC_PARENT) == getpid() &&
+	       (int)dt_proc_stat(tid, DT_PROC_EXIT_SIGNAL) != -1;
+}
+
+/* The status of a child that has ended is left for its owner. */
 void dt_seize_reap(void)
 {
 	for (size_t i = late.n; i-- > 0;) {
-		int status;
-		pid_t got = waitpid(late.list[i], &status, __WALL | WNOHANG);
+		const pid_t tid = late.list[i];
+		siginfo_t info = {0};
+		int error = waitid(P_PID, (id_t)tid, &info,
+				   WSTOPPED | (is_child(tid) ? 0 : WEXITED) | __WALL | WNOHANG);
 
-		if (got == 0)
+		if (!error && !info.si_pid)
 			continue;
-		if (got > 0 && WIFSTOPPED(status))
-			ptrace(PTRACE_DETACH, late.list[i], NULL,
-			       status >> 16 ? NULL : (void *)(uintptr_t)WSTOPSIG(status));
+		if (!error && info.si_code == CLD_TRAPPED)
+			ptrace(PTRACE_DETACH, tid, NULL,
+			       info.si_status >> 8 ? NULL : (void *)(uintptr_t)info.si_status);
 		late.list[i] = late.list[--late.n];
 	}
 }

@@ -45,8 +45,8 @@ bool dt_seize_is_shared(pid_t pid);
 /* Release a thread that dt_seize() has stopped, together with its interrupted system call. */
 void dt_seize_release(pid_t tid);
 /*
- * Release threads that have stopped after -ETIMEDOUT, or have ended. The thread that called
- * dt_seize() calls it from time to time.
+ * Release threads that have stopped after -ETIMEDOUT, or have ended: before, their parents do not
+ * learn of their end. The thread that called dt_seize() calls it from time to time.
  */
 void dt_seize_reap(void);
 /*

@@ -16,6 +16,7 @@
 #include "enabling.h"
 #include "inject.h"
 #include "memfile.h"
+#include "seize.h"
 #include "space.h"
 #include "state.h"
 #include "texts.h"
@@ -969,6 +970,7 @@ void traced_work(struct traced_session *session)
 {
 	struct dt_visitor *visitor;
 
+	dt_seize_reap();
 	ended_work(session);
 	traced_exec_work(session);
 	while (session->door && (visitor = dt_door_accept(session->door))) {

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@
 #include "process/procfs.h"
 #include "../../agent/agent.h"
 #include "tracee.h"
+#include "userland/seize.h"
 
 #define ROW 8 /* sites of a function, which is passed once for each: sites.S */
 
@@ -543,13 +545,39 @@ static void notes(void)
 	tracee_quit(&t);
 }
 
-/* Return whether the main thread has ended. */
-static bool main_has_ended(void)
+/* Return whether the main thread of a process has a state, as in ") Z ". */
+static bool main_is(pid_t pid, const char *state)
 {
 	char stat[512];
 
-	dt_proc_read(stat, sizeof(stat), "/proc/%d/stat", t.pid);
-	return strstr(stat, ") Z ");
+	dt_proc_read(stat, sizeof(stat), "/proc/%d/stat", pid);
+	return strstr(stat, state);
+}
+
+/* A child that ends before it has stopped leaves its status for the test, which is its parent. */
+static void late(void)
+{
+	struct dt_seized *threads;
+	char why[DT_WHYLEN];
+	const pid_t pid = fork();
+	siginfo_t info;
+	int status;
+
+	if (pid == 0) {
+		if (vfork() == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			pause();
+		}
+		_exit(0);
+	}
+	while (!main_is(pid, ") D "))
+		run(1);
+	check(dt_seize_all(pid, &threads, why) == -ETIMEDOUT);
+	kill(pid, SIGKILL);
+	check(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) == 0);
+	dt_seize_reap();
+	check(waitpid(pid, &status, 0) == pid);
+	check(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
 /* Fork a child that ends the victim, or only its main thread, after a while. */
@@ -585,7 +613,7 @@ static void ends(bool killed)
 		tracee_tell(&t, "go");
 		end_soon(killed, 2 * round);
 		do {
-			ended = main_has_ended();
+			ended = main_is(t.pid, ") Z ");
 			error = dt_patch_set(t.patches, indices, t.nsites, true, false, NULL, NULL,
 					     NULL);
 			dt_patch_set(t.patches, indices, t.nsites, false, false, NULL, NULL, NULL);
@@ -620,6 +648,7 @@ int main(int argc, char **argv)
 		     {"refuse", refuse}, {"unload", unload},
 		     {"forked", forked}, {"semaphore", semaphore},
 		     {"killed", killed}, {"left", left},
+		     {"late", late},
 		     {"notes", notes},	 {"again", again}};
 
 	signal(SIGPIPE, SIG_IGN);
