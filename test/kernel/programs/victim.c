@@ -20,6 +20,7 @@
  *	join			wait for all children and threads; print the children that died of SIGTRAP
  *	repeat N ... end	carry out the verbs between N times
  *	exec VERB...		become a new victim that does the rest (an `end` in it does nothing)
+ *	execfd VERB...		do so by a descriptor of the program
  *	run PROGRAM ARG...	become that program
  *	dlopen FILE, dlclose	load and unload a library; plug N: fire its probe plug:::hit(i)
  *	die			kill this process with SIGKILL
@@ -407,6 +408,15 @@ static char **verb_exec(char **arg)
 	become_victim(arg - 1);
 }
 
+extern char **environ;
+
+static char **verb_execfd(char **arg)
+{
+	arg[-1] = self;
+	fexecve(open(self, O_RDONLY | O_CLOEXEC), arg - 1, environ);
+	fail(self, strerror(errno));
+}
+
 static char **verb_run(char **arg)
 {
 	execvp(arg[0], arg);
@@ -622,7 +632,8 @@ static const struct verb verbs[] = {
 	{ "both", 1, verb_both },		{ "die", 0, verb_die },
 	{ "dlclose", 0, verb_dlclose },		{ "dlopen", 1, verb_dlopen },
 	{ "dozen", 0, verb_dozen },		{ "end", 0, verb_end },
-	{ "exec", 0, verb_exec },		{ "exit", 1, verb_exit },
+	{ "exec", 0, verb_exec },		{ "execfd", 0, verb_execfd },
+	{ "exit", 1, verb_exit },
 	{ "filter", 1, verb_filter },
 	{ "fire", 1, verb_fire },		{ "forever", 0, verb_forever },
 	{ "fork", 0, verb_fork },		{ "guarded", 1, verb_guarded },
