@@ -658,31 +658,34 @@ static bool hint_probe_runs(const char *number)
 	return number[strspn(number, "0123456789")] || access(path, F_OK) == 0;
 }
 
+/* Return an advice to use -Z, the last part of a hint; "" if the option is given. */
+static const char *hint_probe_z(const dtrace_hdl_t *dtp, const char *advice)
+{
+	return dtp->copts[DT_COPT_ZDEFS] ? "" : advice;
+}
+
 /* Explain that no process of the number at the end of a provider's name has that provider. */
-static void hint_probe_process(const dt_probe_search_t *m, const char *name, char *text, size_t len)
+static void hint_probe_process(const dtrace_hdl_t *dtp, const dt_probe_search_t *m,
+			       const char *name, char *text, size_t len)
 {
 	int base = (int)hint_probe_base(name);
 
 	if (*m->providers)
-		snprintf(
-			text, len,
-			"process %s has no provider %.*s now: it has %s; -Z allows a provider that "
-			"comes later",
-			name + base, base, name, m->providers);
+		snprintf(text, len, "process %s has no provider %.*s now: it has %s%s", name + base,
+			 base, name, m->providers,
+			 hint_probe_z(dtp, "; -Z allows a provider that comes later"));
 	else if (m->elsewhere)
 		snprintf(
 			text, len,
 			"no provider %s: other processes have %.*s, write %.*s*::: for all of them",
 			name, base, name, base, name);
 	else if (hint_probe_runs(name + base))
-		snprintf(text, len,
-			 "process %s has no provider %.*s now, nor any other: -Z allows a provider "
-			 "that comes later",
-			 name + base, base, name);
+		snprintf(text, len, "process %s has no provider %.*s now, nor any other%s",
+			 name + base, base, name,
+			 hint_probe_z(dtp, ": -Z allows a provider that comes later"));
 	else
-		snprintf(text, len,
-			 "no provider %s, and no process %s: -Z allows a provider that comes later",
-			 name, name + base);
+		snprintf(text, len, "no provider %s, and no process %s%s", name, name + base,
+			 hint_probe_z(dtp, ": -Z allows a provider that comes later"));
 }
 
 /*
@@ -737,31 +740,20 @@ static void hint_probe_provider(dtrace_hdl_t *dtp, const dtrace_probedesc_t *des
 		snprintf(text, len, "this DTrace has no provider %s: %s%s", name,
 			 *instead ? instead : "it has ", *instead ? "" : m.providers);
 	else if (base < wanted && base && !strpbrk(name, "*?[") && !m.spell.name)
-		hint_probe_process(&m, name, text, len);
+		hint_probe_process(dtp, &m, name, text, len);
 	else if (m.spell.name)
 		snprintf(text, len, "no provider %s: did you mean %s?", name, m.best);
 	else if (hint_probe_module(dtp, name, text, len))
 		return;
 	else if (strpbrk(name, "*?["))
-		snprintf(text, len,
-			 "no provider %s: there are %s; -Z allows a provider that comes later",
-			 name, m.providers);
+		snprintf(text, len, "no provider %s: there are %s%s", name, m.providers,
+			 hint_probe_z(dtp, "; -Z allows a provider that comes later"));
 	else
 		snprintf(text, len,
 			 "no provider %s: there are %s; a program's provider is %s*::: or, with -c "
-			 "or -p, %s$target:::; -Z allows a provider that comes later",
-			 name, m.providers, name, name);
-}
-
-/* With -Z, remove the advice to use it, which is the last part of a hint. */
-static void hint_probe_remove_z(char *text)
-{
-	char *advice = strstr(text, "-Z ");
-
-	while (advice && advice > text && strchr(" ,:;", advice[-1]))
-		advice--;
-	if (advice)
-		*advice = '\0';
+			 "or -p, %s$target:::%s",
+			 name, m.providers, name, name,
+			 hint_probe_z(dtp, "; -Z allows a provider that comes later"));
 }
 
 char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len)
@@ -788,7 +780,8 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 		if (!dt_pid_hint(dtp, desc, text, len))
 			snprintf(text, len,
 				 "the process has no such function now: a stripped file needs its "
-				 "debug file; -Z waits for modules that are mapped later");
+				 "debug file%s",
+				 hint_probe_z(dtp, "; -Z waits for modules that are mapped later"));
 	} else if (field == 0) {
 		hint_probe_provider(dtp, desc, text, len);
 	} else if (field == 2 && strcmp(desc->dtpd_provider, "syscall") == 0 &&
@@ -800,13 +793,10 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 			snprintf(text, len, "no %s %s: did you mean %s?", hint_probe_words[field],
 				 name, m.best);
 		else
-			snprintf(text, len,
-				 "no %s %s: dtrace -l lists the probes, -Z allows a probe that "
-				 "comes later",
-				 hint_probe_words[field], name);
+			snprintf(text, len, "no %s %s: dtrace -l lists the probes%s",
+				 hint_probe_words[field], name,
+				 hint_probe_z(dtp, ", -Z allows a probe that comes later"));
 	}
-	if (dtp->copts[DT_COPT_ZDEFS])
-		hint_probe_remove_z(text);
 	return text;
 }
 
