@@ -20,12 +20,11 @@ static int option_show(const char *name, const char *text, void *arg)
 static dtrace_hdl_t *handle_open(struct cmd *cmd)
 {
 	const char *world = settings_world(cmd);
-	const bool user = world && strcmp(world, "user") == 0,
-		   unknown = world && !user && strcmp(world, "kernel") != 0;
-	int error, flags = user ? DTRACE_O_USER : unknown ? DTRACE_O_NODEV : 0;
+	const int flag = world ? dtrace_world_flag(world) : 0;
+	int error, flags = flag == -1 ? DTRACE_O_NODEV : flag;
 	dtrace_hdl_t *dtp = dtrace_open(DTRACE_VERSION, flags, &error);
 
-	cmd->user = user;
+	cmd->user = flag == DTRACE_O_USER;
 	if (!dtp && (error == EDT_NODEV || error == EDT_ACCESS)) {
 		if (cmd->mode == MODE_COMPILE || cmd->mode == MODE_VERSION || cmd->option_help)
 			dtp = dtrace_open(DTRACE_VERSION, flags | DTRACE_O_NODEV, &error);
@@ -35,7 +34,7 @@ static dtrace_hdl_t *handle_open(struct cmd *cmd)
 			dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_USER, &error);
 		}
 	}
-	if (dtp && unknown && dtrace_setopt(dtp, "world", world) != 0)
+	if (dtp && flag == -1 && dtrace_setopt(dtp, "world", world) != 0)
 		dfatal(dtp, "failed to choose a world");
 	if (!dtp)
 		fatal("failed to initialize dtrace: %s", dtrace_errmsg(NULL, error));

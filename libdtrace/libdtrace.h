@@ -85,6 +85,11 @@ enum {
  * EDT_ACCESS, EDT_MODULE, EDT_SESSIONS, EDT_VERSION, or an errno.
  */
 dtrace_hdl_t *dtrace_open(int version, int flags, int *errp);
+/*
+ * Return the flag of dtrace_open() that chooses a world by the name that the option world takes, 0
+ * for the default world; -1: there is no such world.
+ */
+int dtrace_world_flag(const char *name);
 /* End the session, and free the handle with all that belongs to it. NULL is allowed. */
 void dtrace_close(dtrace_hdl_t *dtp);
 /* Return the last error of the handle, 0 if there was none. */

@@ -26,6 +26,13 @@ const struct dt_world_type *dt_world_by_name(const char *name)
 	return NULL;
 }
 
+int dtrace_world_flag(const char *name)
+{
+	const struct dt_world_type *type = dt_world_by_name(name);
+
+	return type ? type->flag : -1;
+}
+
 void dt_world_names(char *buf, size_t size)
 {
 	size_t n = 0;
