@@ -26,7 +26,7 @@ PARTS = {"install": (("tree",),),
 		 ("languages", "modern"), ("refusals", "aarch64", "systemtap", "drti"))}
 # More of a suite, for `make check-release`: each compiler in many ways, other machines, and the whole project built by another's CMake.
 RELEASE_PARTS = {"install": (("module",),),
-		 "sdk": (("ways", "copies"), ("linkers",), ("lto", "calls"), ("modern_ways",), ("aarch64_ways",), ("installed_fetched", "installed_cross"))}
+		 "sdk": (("ways", "copies"), ("linkers",), ("lto", "calls"), ("modern_ways",), ("aarch64_ways",), ("installed_fetched", "installed_automake"), ("installed_cross",))}
 ALL = ("kernel",) + PROGRAMS + ("fuzz", "user", "unit")	# the longest first: no processor is idle at the end
 RELEASE = ("package", "tracers", "provider", "vm", "fuzz")	# suites of `make check-release`: `make check` would take too long with them
 CHECK = tuple(suite for suite in ALL if suite not in RELEASE)

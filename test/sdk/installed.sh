@@ -24,6 +24,7 @@ installed()
 	installed_pkgconfig
 	installed_runtime
 	installed_autoconf
+	installed_automake
 	installed_foreign
 	installed_cross
 }
@@ -394,7 +395,6 @@ installed_autoconf()
 	sed -i 's/^AC_PROG_CC/AC_PROG_CXX\nAC_LANG([C++])/' "$T/autoconf/configure.ac"
 	rm "$T/autoconf/configure"
 	configured "a project in C++" yes --enable-dtrace="$root/bin/dtrace"
-	installed_automake
 	installed_meson
 }
 

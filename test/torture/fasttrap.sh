@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: yes
 # @@timeout: 280
 # Send nearly correct requests to the device that registers probes in other processes, stops threads
 # and takes unwind tables, and nearly correct policies to the trace device. Enable the probes that

@@ -648,8 +648,8 @@ int main(int argc, char **argv)
 		     {"refuse", refuse}, {"unload", unload},
 		     {"forked", forked}, {"semaphore", semaphore},
 		     {"killed", killed}, {"left", left},
-		     {"late", late},
-		     {"notes", notes},	 {"again", again}};
+		     {"late", late},	 {"notes", notes},
+		     {"again", again}};
 
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 3)

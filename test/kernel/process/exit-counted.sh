@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: yes
 # @@timeout: 120
 # The firing that ends a session is counted, although other threads are at the site all the time, and the processors are busy:
 # some of the threads are preempted in it when dtrace reads what they have counted.

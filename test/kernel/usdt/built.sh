@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: yes
 # @@kernels: 6.1 6.12
 # @@timeout: 90
 # Programs that were built in every way (programs/build-ways) are traced alike: with link-time

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: yes
 # @@kernels: 6.1 6.12
 # Threads fire a probe, and no firing is lost, also while another thread makes probes, which are all
 # traced, and removes them. There are more enablings than a process may have registrations.

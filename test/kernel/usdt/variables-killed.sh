@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: yes
 # Processes are killed while they change variables that other processes use. These go on, nothing is
 # dropped, and they read the values that they have assigned.
 # @@timeout: 60
