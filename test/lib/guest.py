@@ -33,10 +33,13 @@ SMOKE = (
 )
 
 # In a run of everything each case is run on one of RELEASED, so that about half of each area is run on each; those that
-# say `@@long: yes` are run on none, nor are those of NATIVE that the suite `user` runs without a guest. `make check-kernels`
-# runs all of them on both.
+# say `@@long: yes` are run on none, nor are those that the suite `user` runs without a guest. `make check-kernels` runs all
+# of them on both.
 RELEASED = ("6.1", "6.12")
-NATIVE = ("command", "consumer", "lang")	# areas of the language and of the consumer, which are the same in both worlds
+
+# The areas below test/kernel whose cases need no probe of the kernel, or few of them do: the suite `user` runs them. A case
+# in them that it cannot run says so itself: `@@worlds: kernel REASON`.
+NATIVE = ("command", "consumer", "hostile", "lang", "pid", "process", "profile", "stacks", "usdt")
 
 ONE_PIECE = BUILD / "test/kernel/dtrace-one-piece"	# dtrace without shared libraries: it starts in half the time
 TORTURE_SECONDS = os.environ.get("TORTURE_SECONDS", "")	# of the cases in test/torture; "": each its own

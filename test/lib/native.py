@@ -12,17 +12,13 @@ import guest
 import program
 from suites import BUILD, TEST, Result, environment
 
-# The areas below test/kernel whose cases need no probe of the kernel, or few of them do. A case in them that cannot be
-# run here says so itself: `@@worlds: kernel REASON`.
-AREAS = ("command", "consumer", "hostile", "lang", "pid", "process", "profile", "stacks", "usdt")
-
 BUSY = 3		# how much longer a case may take than in a guest of its own: other jobs run at the same time
 NAMESPACES = ("unshare", "--user", "--map-root-user", "--mount", "--pid", "--ipc", "--fork", "--kill-child")
 
 
 def cases():
 	"""All cases of the suite."""
-	return [case for area in AREAS for case in guest.find(TEST / "kernel" / area)]
+	return [case for area in guest.NATIVE for case in guest.find(TEST / "kernel" / area)]
 
 
 def jobs(chosen):
