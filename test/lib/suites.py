@@ -20,12 +20,14 @@ BUILD = Path(os.environ.get("DTRACE_BUILD") or TOP / "build").resolve()
 PROGRAMS = ("compile", "output", "completion", "docs", "samples", "elf", "userland", "door", "sdk", "install", "package", "tracers", "lockdown", "provider", "vm", "lint")
 GUEST_PROGRAMS = ("docs", "samples", "tracers", "lockdown", "provider", "vm")	# those that boot guests
 DOORLESS = ("door", "sdk")	# that a session of another suite would disturb: its programs would join that
-# A suite that waits for what it runs, as configure does, is several jobs: the words that its program is given for each.
+# The words that a suite's program is given. One that waits for what it runs, as configure does, is several jobs.
 PARTS = {"install": (("tree",),),
+	 "samples": (("--no-guest",),),
 	 "sdk": (("installed_cmake",), ("installed_autoconf",), ("installed_make", "installed_pkgconfig", "installed_runtime", "installed_foreign"),
 		 ("languages", "modern"), ("refusals", "aarch64", "systemtap", "drti"))}
-# More of a suite, for `make check-release`: each compiler in many ways, other machines, and the whole project built by another's CMake.
+# More of a suite, for `make check-release`: each compiler in many ways, other machines, the builds of others, the guest of the samples.
 RELEASE_PARTS = {"install": (("module",),),
+		 "samples": (("--guest",),),
 		 "sdk": (("ways", "copies"), ("linkers",), ("lto", "calls"), ("modern_ways",), ("aarch64_ways",), ("installed_fetched", "installed_automake"), ("installed_cross",))}
 ALL = ("kernel",) + PROGRAMS + ("fuzz", "user", "unit")	# the longest first: no processor is idle at the end
 RELEASE = ("package", "tracers", "provider", "vm", "fuzz")	# suites of `make check-release`: `make check` would take too long with them
@@ -111,7 +113,7 @@ def suite_program(suite, parts=()):
 	if suite not in GUEST_PROGRAMS or all(r.ok for r in done):
 		return done
 	again = {}		# of several results with one name, whether all passed
-	for r in suite_once(suite):
+	for r in suite_once(suite, parts):
 		again[r.name] = again.get(r.name, True) and r.ok
 	return [dataclasses.replace(r, ok=True, flaky=True) if not r.ok and again.get(r.name) else r for r in done]
 
