@@ -589,30 +589,51 @@ static void lex_int(dt_ctx_t *cx, dt_token_t *tok)
 
 /* ---- names ---- */
 
-/* Spellings of keywords in headers of the C library. */
+/* Keywords that begin with an underscore: of D, and of headers of the C library. */
 static const struct {
 	const char *name;
 	dt_tok_t kind;
-} lex_synonyms[] = {
-	{"__attribute__", TOK_ATTRIBUTE}, {"__attribute", TOK_ATTRIBUTE},
-	{"__asm__", TOK_ATTRIBUTE},	  {"__extension__", TOK_AUTO},
-	{"__const", TOK_CONST},		  {"__restrict", TOK_RESTRICT},
-	{"__inline", TOK_AUTO},		  {"__inline__", TOK_AUTO},
-	{"__restrict__", TOK_RESTRICT},	  {"__volatile__", TOK_VOLATILE},
-	{"__signed__", TOK_SIGNED},	  {"__builtin_offsetof", TOK_OFFSETOF},
+} lex_underscored[] = {
+	{"_Bool", TOK_BOOL},
+	{"__attribute__", TOK_ATTRIBUTE},
+	{"__attribute", TOK_ATTRIBUTE},
+	{"__asm__", TOK_ATTRIBUTE},
+	{"__extension__", TOK_AUTO},
+	{"__const", TOK_CONST},
+	{"__restrict", TOK_RESTRICT},
+	{"__inline", TOK_AUTO},
+	{"__inline__", TOK_AUTO},
+	{"__restrict__", TOK_RESTRICT},
+	{"__volatile__", TOK_VOLATILE},
+	{"__signed__", TOK_SIGNED},
+	{"__builtin_offsetof", TOK_OFFSETOF},
 };
 
 dt_tok_t lex_keyword(const char *s)
 {
-	if (s[0] == '_' && s[1] == '_')
-		for (size_t i = 0; i < sizeof(lex_synonyms) / sizeof(lex_synonyms[0]); i++)
-			if (strcmp(lex_synonyms[i].name, s) == 0)
-				return lex_synonyms[i].kind;
+	dt_tok_t low = TOK_KW_FIRST, end = TOK_BOOL; /* of the keywords that may be s, in order */
+
+	if (s[0] == '_') {
+		for (size_t i = 0; i < sizeof(lex_underscored) / sizeof(lex_underscored[0]); i++)
+			if (strcmp(lex_underscored[i].name, s) == 0)
+				return lex_underscored[i].kind;
+		return TOK_IDENT;
+	}
 	if (isupper((unsigned char)*s)) /* as most names of libraries: none is a keyword */
 		return TOK_IDENT;
-	for (dt_tok_t k = TOK_KW_FIRST; k < TOK_MAX; k++)
-		if (*lex_texts[k] == *s && strcmp(lex_texts[k], s) == 0)
-			return k;
+	while (low < end) {
+		dt_tok_t middle = low + (end - low) / 2;
+		int order = *s - *lex_texts[middle];
+
+		if (!order)
+			order = strcmp(s, lex_texts[middle]);
+		if (!order)
+			return middle;
+		if (order < 0)
+			end = middle;
+		else
+			low = middle + 1;
+	}
 	return TOK_IDENT;
 }
 

@@ -8,6 +8,7 @@
 /* Within a bucket the newest entry comes first, so a rollback only cuts off heads. */
 struct dt_scope_entry {
 	struct dt_scope_entry *next;
+	struct dt_scope_entry *older; /* the entry that was made before, in any bucket */
 	const char *name;
 	void *value;
 	uint32_t number;
@@ -31,7 +32,8 @@ const char *scope_insert(dt_scope_t *scope, struct arena *arena, const char *nam
 	e->value = value;
 	e->number = scope->n++;
 	e->next = *head;
-	*head = e;
+	e->older = scope->newest;
+	*head = scope->newest = e;
 	return e->name;
 }
 
@@ -61,10 +63,8 @@ void scope_each(const dt_scope_t *scope, void (*visit)(void *arg, const char *na
 
 void scope_rollback(dt_scope_t *scope, uint32_t n)
 {
-	if (scope->n == n)
-		return;
-	for (int i = 0; i < SCOPE_BUCKETS; i++)
-		while (scope->buckets[i] && scope->buckets[i]->number >= n)
-			scope->buckets[i] = scope->buckets[i]->next;
-	scope->n = n;
+	for (; scope->n > n; scope->n--) {
+		scope->buckets[scope_hash(scope->newest->name)] = scope->newest->next;
+		scope->newest = scope->newest->older;
+	}
 }

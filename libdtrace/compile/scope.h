@@ -11,6 +11,7 @@
 
 typedef struct dt_scope {
 	struct dt_scope_entry *buckets[SCOPE_BUCKETS];
+	struct dt_scope_entry *newest;
 	uint32_t n;		/* entries made so far */
 	uint32_t hidden, shown; /* lookups leave out entries from hidden on, up to shown */
 } dt_scope_t;
