@@ -7,9 +7,6 @@ names='pid$target:traced:do_tail:entry, pid$target::do_hidden:return, pid$target
 dtrace -Zqn "$names { @[probemod, probefunc] = count(); } END { printa(\"%s %s %@d\\n\", @); }" -x aggsortkey \
 	-c "sh -c 'exec traced $BIN/liblate.so'" | sed /^$/d
 echo "-- the same once more"
-was=$(cat /proc/sys/kernel/randomize_va_space)
-echo 0 >/proc/sys/kernel/randomize_va_space
 dtrace -qn 'pid$target:a.out:sum_eight:entry { @ = count(); } END { printa("%@d\n", @); }' \
-	-c "victim sum 2 exec sum 1" | sed /^$/d
-echo "$was" >/proc/sys/kernel/randomize_va_space
+	-c "victim fixed exec sum 2 exec sum 1" | sed /^$/d
 rows processes | awk '/ pid/'

@@ -29,6 +29,7 @@
  *				allow, EPERM, trap (SIGSYS) or kill; container: refuse those that containers refuse; strict:
  *				kill at all calls but read, write and exit
  *	mdwe			refuse memory that becomes executable
+ *	fixed			let programs that this process executes have the same addresses each time
  *	limit as|nofile|nproc N	allow only N more bytes, descriptors, or processes of the user
  *	read, say TEXT		read a byte from stdin; write a line: by a system call of that name, and nothing else
  *	asleep			sleep uninterruptibly, by vfork, until the child has read a byte from stdin
@@ -47,6 +48,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -488,6 +490,13 @@ static char **verb_filter(char **arg)
 #define PR_MDWE_REFUSE_EXEC_GAIN 1
 #endif
 
+static char **verb_fixed(char **arg)
+{
+	if (personality(ADDR_NO_RANDOMIZE) == -1)
+		fail("personality", strerror(errno));
+	return arg;
+}
+
 static char **verb_mdwe(char **arg)
 {
 	if (prctl(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0) != 0)
@@ -639,7 +648,7 @@ static const struct verb verbs[] = {
 	{ "fork", 0, verb_fork },		{ "guarded", 1, verb_guarded },
 	{ "join", 0, verb_join },		{ "leave", 0, verb_leave },
 	{ "limit", 2, verb_limit },		{ "mdwe", 0, verb_mdwe },
-	{ "pair", 1, verb_pair },
+	{ "pair", 1, verb_pair },		{ "fixed", 0, verb_fixed },
 	{ "plug", 1, verb_plug },		{ "print", 1, verb_print },
 	{ "read", 0, verb_read },
 	{ "repeat", 1, verb_repeat },		{ "run", 1, verb_run },
