@@ -239,25 +239,36 @@ static dt_ctx_t *translator_members_hint(dt_ctx_t *cx, const dt_translator_t *x,
 	return hint_word(cx, name, names);
 }
 
+/* Report a member that a translator does not define. */
+static void translator_lacks(dt_ctx_t *cx, const dt_translator_t *x, const dt_node_t *member)
+	__attribute__((noreturn));
+
+static void translator_lacks(dt_ctx_t *cx, const dt_translator_t *x, const dt_node_t *member)
+{
+	dt_member_t given;
+	bool exists = type_member(x->out, member->str, &given);
+
+	if (exists && x->head)
+		kernel_need(cx, &member->loc, member->str);
+	translator_members_hint(cx, x, member->str);
+	if (!exists)
+		dt_error(cx, &member->loc, D_XLATE_NOCONV, "%s has no member %s",
+			 check_type_text(cx, x->out), member->str);
+	dt_error(cx, &member->loc, D_XLATE_NOCONV,
+		 "the translator from %s to %s does not define member %s",
+		 check_type_text(cx, x->in), check_type_text(cx, x->out), member->str);
+}
+
 /* A member is compiled like an inline whose parameter is the translator's input. */
 dt_node_t *translator_member(dt_ctx_t *cx, dt_node_t *member, dt_node_t *xl)
 {
 	dt_translator_t *x = translator_of(cx, xl);
-	struct dt_xlmember *m;
-	dt_member_t given;
+	struct dt_xlmember *m = translator_find(x, member->str);
 	dt_node_t *body;
 	dt_ident_t *id;
 
-	m = translator_find(x, member->str);
-	if (!m && x->head && type_member(x->out, member->str, &given))
-		kernel_need(cx, &member->loc, member->str);
-	if (!m && !type_member(x->out, member->str, &given))
-		dt_error(translator_members_hint(cx, x, member->str), &member->loc, D_XLATE_NOCONV,
-			 "%s has no member %s", check_type_text(cx, x->out), member->str);
 	if (!m)
-		dt_error(translator_members_hint(cx, x, member->str), &member->loc, D_XLATE_NOCONV,
-			 "the translator from %s to %s does not define member %s",
-			 check_type_text(cx, x->in), check_type_text(cx, x->out), member->str);
+		translator_lacks(cx, x, member);
 	body = translator_body(cx, x, m);
 	id = arena_alloc(cx->ast, sizeof(*id));
 	*id = (dt_ident_t){.kind = IDENT_INLINE,

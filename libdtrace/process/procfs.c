@@ -72,10 +72,11 @@ static pid_t thread_with_memory(pid_t pid)
 	char pages[128];
 	pid_t tid;
 
-	do {
-		tid = dt_proc_next(threads);
+	while ((tid = dt_proc_next(threads))) {
 		dt_proc_read(pages, sizeof(pages), "/proc/%d/statm", (int)tid);
-	} while (tid && atol(pages) == 0);
+		if (atol(pages) > 0)
+			break;
+	}
 	dt_proc_end(threads);
 	return tid;
 }
