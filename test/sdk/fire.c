@@ -18,7 +18,7 @@
 extern const char __start_dtrace_sites[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_dtrace_sites[] __attribute__((weak, visibility("hidden")));
 
-#define ARGS_MAX	12
+#define ARGS_MAX 12
 
 /* The DOF that drti would register. */
 static char *dof;
@@ -30,9 +30,9 @@ static struct fired_site {
 	const char *provider, *probe, *func;
 	const dof_argloc_t *locs;
 	int nargs;
-	uint32_t insn;		/* that is trapped, as fire_machine_trap tells it */
+	uint32_t insn; /* that is trapped, as fire_machine_trap tells it */
 	bool isenabled;
-} *sites;
+} * sites;
 static size_t nsites;
 static unsigned long long last[ARGS_MAX];
 static bool enabled;
@@ -92,9 +92,9 @@ static void take_provider(const dof_provider_t *pv)
 	for (uint32_t i = 0; i < head->ps_nsites; i++)
 		sites[nsites++] = (struct fired_site){
 			.pc = (uintptr_t)dof + addr[i].sa_addr,
-			.sema = addr[i].sa_sema ?
-					(uint16_t *)((uintptr_t)dof + (uintptr_t)addr[i].sa_sema) :
-					NULL,
+			.sema = addr[i].sa_sema
+					? (uint16_t *)((uintptr_t)dof + (uintptr_t)addr[i].sa_sema)
+					: NULL,
 			.provider = strings + pv->dofpv_name,
 			.probe = strings + table[site[i].st_probe].dofpr_name,
 			.func = site[i].st_func == DOF_STRIDX_NONE ? "" : strings + site[i].st_func,
@@ -213,7 +213,7 @@ static void hit(int signo, siginfo_t *info, void *context)
 
 __attribute__((constructor(101))) static void arm(void)
 {
-	struct sigaction action = { .sa_sigaction = hit, .sa_flags = SA_SIGINFO };
+	struct sigaction action = {.sa_sigaction = hit, .sa_flags = SA_SIGINFO};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	build();

@@ -18,10 +18,10 @@ struct thing {
 
 int global_int = 11;
 static short static_short = -12;
-static int64_t array[4] = { 1, 2, -3, 4 };
+static int64_t array[4] = {1, 2, -3, 4};
 static __thread int thread_int = 13;
 static __thread int64_t thread_long = -14;
-static struct thing thing = { 'a', -2, -3, -4, 1.5f, -0.25, -4, 31 };
+static struct thing thing = {'a', -2, -3, -4, 1.5f, -0.25, -4, 31};
 
 /* Unknown to the compiler, so that arguments do not become constants. */
 static volatile int zero;
@@ -43,7 +43,8 @@ static NOINLINE int64_t registers(int a, int64_t b, unsigned char c, int64_t d, 
 
 static void constants(void)
 {
-	DTRACE_PROBE5(operands, constants, 'c', -1, 0xffffffffu, (int64_t)-5000000000, (unsigned char)255);
+	DTRACE_PROBE5(operands, constants, 'c', -1, 0xffffffffu, (int64_t)-5000000000,
+		      (unsigned char)255);
 }
 
 int main(void)

@@ -90,7 +90,7 @@ void *pid_dof(const struct pid_site *sites, size_t n, uint64_t where, size_t *si
 	dof_begin(&file, NSECTIONS);
 	dof_add_section(&file, DOF_STRTAB, DOF_SECT_STRTAB, 8, 0, strings.data, strings.size);
 	dof_add_section(&file, DOF_PROBES, DOF_SECT_PROBES, 8, sizeof(dof_probe_t), probes.data,
-		    probes.size);
+			probes.size);
 	dof_add_section(&file, DOF_PRARGS, DOF_SECT_PRARGS, 8, 1, "", 0);
 	dof_add_section(&file, DOF_PROFFS, DOF_SECT_PROFFS, 8, 4, "", 0);
 	dof_add_section(&file, PRSITES, DOF_SECT_PRSITES, 8, 0, records.data, records.size);

@@ -26,8 +26,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MAXPROBES	5000
-#define THREADS		4
+#define MAXPROBES 5000
+#define THREADS	  4
 
 static struct named {
 	char name[64];

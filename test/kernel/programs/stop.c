@@ -279,7 +279,8 @@ static void test_exec_ends(void)
 	ready(fd, LONG);
 	kill(program.pid, SIGKILL);
 	finish(&program);
-	check(stopped_next(fd, &stopped) && stopped.dtfd_flags == DTRACE_STOP_KILLED, "why is told");
+	check(stopped_next(fd, &stopped) && stopped.dtfd_flags == DTRACE_STOP_KILLED,
+	      "why is told");
 	stop_exec(fd, "marker", LONG);
 	program = execute("marker", 0);
 	ready(fd, LONG);
@@ -722,7 +723,8 @@ static void test_address_tracer_killed(void)
 		while (tracer == 0) {
 			int fd = device();
 
-			ioctl(fd, DTRACEFTIOC_STOP_END, (long)stop_address(fd, pid, stop_here, LONG));
+			ioctl(fd, DTRACEFTIOC_STOP_END,
+			      (long)stop_address(fd, pid, stop_here, LONG));
 			close(fd);
 		}
 		usleep(30000 + i * 1000);
@@ -775,9 +777,9 @@ static void test_errors(void)
 	dtrace_stop_exec_t endless = {.dtfx_timeout = 1};
 	dtrace_stop_exec_t strange = {.dtfx_timeout = 1, .dtfx_pid = getpid(), .dtfx_flags = 1};
 	dtrace_stop_address_t odd = {.dtfa_timeout = 1,
-					.dtfa_pid = getpid(),
-					.dtfa_address = (uintptr_t)stop_here,
-					.dtfa_flags = 4};
+				     .dtfa_pid = getpid(),
+				     .dtfa_address = (uintptr_t)stop_here,
+				     .dtfa_flags = 4};
 	dtrace_stopped_t stopped;
 	char little[4];
 

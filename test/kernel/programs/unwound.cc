@@ -14,9 +14,9 @@
 #include <ucontext.h>
 #include <unwind.h>
 
-#define ROUNDS	40
-#define STEPS	5
-#define STACK	65536
+#define ROUNDS 40
+#define STEPS  5
+#define STACK  65536
 
 #define FUNCTION extern "C" __attribute__((noinline, noclone, used))
 

@@ -62,13 +62,13 @@
 
 struct verb {
 	const char *name;
-	int nargs;		/* words that must follow */
-	char **(*run)(char **arg);	/* arg: first argument; return the word after the last */
+	int nargs;		   /* words that must follow */
+	char **(*run)(char **arg); /* arg: first argument; return the word after the last */
 };
 
 static void run_verbs(char **word, char **end);
 
-static char *self;		/* the program's file */
+static char *self; /* the program's file */
 static pthread_t threads[MAX_THREADS];
 static int nthreads;
 
@@ -215,7 +215,7 @@ static char **verb_guarded(char **arg)
 
 static char **verb_forever(char **arg)
 {
-	for (int i = 0; ; i++) {
+	for (int i = 0;; i++) {
 		fire_tick(i);
 		fire_guarded(i);
 	}
@@ -460,11 +460,10 @@ static void filter_install(const unsigned int *calls, size_t n, unsigned int act
 static char **verb_filter(char **arg)
 {
 	static const unsigned int containers[] = {SYS_kcmp, SYS_pidfd_getfd};
-	static const unsigned int tracers[] = {SYS_mmap,	      SYS_mprotect,
-					       SYS_munmap,	      SYS_madvise,
-					       SYS_socketpair,	      SYS_recvmsg,
-					       SYS_process_vm_readv,  SYS_process_vm_writev,
-					       SYS_sched_yield};
+	static const unsigned int tracers[] = {
+		SYS_mmap,	SYS_mprotect, SYS_munmap,	    SYS_madvise,
+		SYS_socketpair, SYS_recvmsg,  SYS_process_vm_readv, SYS_process_vm_writev,
+		SYS_sched_yield};
 	static const struct {
 		const char *name;
 		unsigned int action;
@@ -637,26 +636,42 @@ static char **verb_plug(char **arg)
 /* ---- the machine ---- */
 
 static const struct verb verbs[] = {
-	{ "asleep", 0, verb_asleep },
-	{ "both", 1, verb_both },		{ "die", 0, verb_die },
-	{ "dlclose", 0, verb_dlclose },		{ "dlopen", 1, verb_dlopen },
-	{ "dozen", 0, verb_dozen },		{ "end", 0, verb_end },
-	{ "exec", 0, verb_exec },		{ "execfd", 0, verb_execfd },
-	{ "exit", 1, verb_exit },
-	{ "filter", 1, verb_filter },
-	{ "fire", 1, verb_fire },		{ "forever", 0, verb_forever },
-	{ "fork", 0, verb_fork },		{ "guarded", 1, verb_guarded },
-	{ "join", 0, verb_join },		{ "leave", 0, verb_leave },
-	{ "limit", 2, verb_limit },		{ "mdwe", 0, verb_mdwe },
-	{ "pair", 1, verb_pair },		{ "fixed", 0, verb_fixed },
-	{ "plug", 1, verb_plug },		{ "print", 1, verb_print },
-	{ "read", 0, verb_read },
-	{ "repeat", 1, verb_repeat },		{ "run", 1, verb_run },
-	{ "say", 1, verb_say },
-	{ "show", 1, verb_show },		{ "sum", 1, verb_sum },			{ "tell", 1, verb_tell },
-	{ "text", 0, verb_text },		{ "thread", 0, verb_thread },
-	{ "undumpable", 0, verb_undumpable },	{ "vfork", 0, verb_vfork },
-	{ "wait", 1, verb_wait },		{ "wide", 0, verb_wide },
+	{"asleep", 0, verb_asleep},
+	{"both", 1, verb_both},
+	{"die", 0, verb_die},
+	{"dlclose", 0, verb_dlclose},
+	{"dlopen", 1, verb_dlopen},
+	{"dozen", 0, verb_dozen},
+	{"end", 0, verb_end},
+	{"exec", 0, verb_exec},
+	{"execfd", 0, verb_execfd},
+	{"exit", 1, verb_exit},
+	{"filter", 1, verb_filter},
+	{"fire", 1, verb_fire},
+	{"forever", 0, verb_forever},
+	{"fork", 0, verb_fork},
+	{"guarded", 1, verb_guarded},
+	{"join", 0, verb_join},
+	{"leave", 0, verb_leave},
+	{"limit", 2, verb_limit},
+	{"mdwe", 0, verb_mdwe},
+	{"pair", 1, verb_pair},
+	{"fixed", 0, verb_fixed},
+	{"plug", 1, verb_plug},
+	{"print", 1, verb_print},
+	{"read", 0, verb_read},
+	{"repeat", 1, verb_repeat},
+	{"run", 1, verb_run},
+	{"say", 1, verb_say},
+	{"show", 1, verb_show},
+	{"sum", 1, verb_sum},
+	{"tell", 1, verb_tell},
+	{"text", 0, verb_text},
+	{"thread", 0, verb_thread},
+	{"undumpable", 0, verb_undumpable},
+	{"vfork", 0, verb_vfork},
+	{"wait", 1, verb_wait},
+	{"wide", 0, verb_wide},
 };
 
 static const struct verb *find_verb(const char *name)

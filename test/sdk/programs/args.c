@@ -35,11 +35,11 @@ struct thing {
 int global_int = 11;
 static short static_short = -12;
 double global_double = 2.5;
-long long global_array[4] = { 1, 2, -3, 4 };
-static unsigned char static_array[4] = { 5, 6, 250, 8 };
+long long global_array[4] = {1, 2, -3, 4};
+static unsigned char static_array[4] = {5, 6, 250, 8};
 __thread int thread_int = 13;
 static __thread long long thread_long = -14;
-struct thing thing = { 'a', -2, -3, -4, 1.5f, -0.25, { -4, 31, 1000000 }, { 9, 8, 7, 255 } };
+struct thing thing = {'a', -2, -3, -4, 1.5f, -0.25, {-4, 31, 1000000}, {9, 8, 7, 255}};
 
 ATOMIC int atomic_int = -15;
 ATOMIC unsigned char atomic_char = 254;
