@@ -14,9 +14,18 @@ patches() { grep -q function_hook_sync "/proc/$many/stack"; }
 await patches && echo "many probes are being enabled"
 dtrace -n 'sdt:::sched_wakeup { @ = count(); }' >"$T/one" 2>&1 &
 one=$!
+# dies_meanwhile PID - kill a process with -9, and print whether it ended before the many probes were enabled.
+dies_meanwhile()
+{
+	kill -KILL "$1"
+	while alive "$1" && alive $many && ! grep -q matched "$T/many"; do
+		usleep 100000
+	done
+	alive "$1" && echo "lives on after SIGKILL" || echo "dead"
+}
 waits() { grep -q provider_ "/proc/$one/stack"; }
-await waits && echo "one waits to be enabled: $(dies $one)"
-echo "one traced: $(dies $tracing)"
+await waits && echo "one waits to be enabled: $(dies_meanwhile $one)"
+echo "one traced: $(dies_meanwhile $tracing)"
 grep -q matched "$T/many" || echo "many are still being enabled"
 kill $many $busy
 wait $many
