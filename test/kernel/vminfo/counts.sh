@@ -38,7 +38,7 @@ awk 'function lacks(part, name, more) { # pgpgin and pgpgout are shown in kibiby
 	function least(a, b) { return a >= 0 && (b < 0 || a < b) ? a : b }
 	FILENAME ~ /before/ { before[$1] = $2; if ($1 == "pgpgin") event = 1; if (event) names[++n] = $1; next }
 	FILENAME ~ /after/ { after[$1] = $2; next }
-	FILENAME ~ /told/ { told = $2; next }
+	FILENAME ~ /told/ { told += / missed / ? $2 : 0; next } # dtrace reports once a second
 	$1 == "part" { sum[$2, $3] = $4 }
 	$1 == "times" { times[$2] = $3 }
 	END {
