@@ -18,13 +18,14 @@ struct arena_chunk {
 static struct arena_chunk *arena_add_chunk(struct arena *arena, size_t size)
 {
 	size_t capacity = size > CHUNK ? size : CHUNK;
-	struct arena_chunk *chunk = calloc(1, sizeof(*chunk) + capacity);
+	struct arena_chunk *chunk = malloc(sizeof(*chunk) + capacity);
 
 	if (!chunk) {
 		if (arena->nomem)
 			longjmp(*arena->nomem, 2);
 		return NULL;
 	}
+	chunk->used = 0;
 	chunk->capacity = capacity;
 	/*
 	 * A chunk for one large block is added behind the newest, which still has memory.
@@ -49,7 +50,7 @@ void *arena_alloc(struct arena *arena, size_t size)
 		chunk = arena_add_chunk(arena, size);
 	if (!chunk)
 		return NULL;
-	p = chunk->data + chunk->used;
+	p = memset(chunk->data + chunk->used, 0, size);
 	chunk->used += size;
 	return p;
 }

@@ -141,9 +141,13 @@ static dt_loc_t lex_loc(const dt_ctx_t *cx)
 	return (dt_loc_t){cx->lex.pos, cx->lex.file, cx->lex.line};
 }
 
+/* Characters of names: ASCII, whatever the locale. */
+static const bool lex_ident_chars[256] = {
+	['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true};
+
 static bool lex_ident_char(char c)
 {
-	return isalnum((unsigned char)c) || c == '_';
+	return lex_ident_chars[(unsigned char)c];
 }
 
 /*
@@ -619,12 +623,14 @@ dt_tok_t lex_keyword(const char *s)
 				return lex_underscored[i].kind;
 		return TOK_IDENT;
 	}
-	if (isupper((unsigned char)*s)) /* as most names of libraries: none is a keyword */
+	if (*s >= 'A' && *s <= 'Z') /* as most names of libraries: none is a keyword */
 		return TOK_IDENT;
 	while (low < end) {
 		dt_tok_t middle = low + (end - low) / 2;
 		int order = *s - *lex_texts[middle];
 
+		if (!order)
+			order = s[1] - lex_texts[middle][1];
 		if (!order)
 			order = strcmp(s, lex_texts[middle]);
 		if (!order)
@@ -757,27 +763,35 @@ static void lex_macro(dt_ctx_t *cx, dt_token_t *tok)
 
 /* ---- tokens ---- */
 
-/* Return the longest punctuation or operator at pos. */
+/* Punctuation and operators, the frequent ones first; a longer one before a shorter one that begins it. */
+static const dt_tok_t lex_puncts[] = {
+	TOK_SEMI,     TOK_COMMA, TOK_LPAREN, TOK_RPAREN, TOK_LBRACE, TOK_RBRACE, TOK_LBRACK,
+	TOK_RBRACK,   TOK_EQ,	 TOK_ASSIGN, TOK_MUL_EQ, TOK_MUL,    TOK_ARROW,	 TOK_DEC,
+	TOK_SUB_EQ,   TOK_SUB,	 TOK_QUEST,  TOK_COLON,	 TOK_LAND,   TOK_AND_EQ, TOK_AND,
+	TOK_ELLIPSIS, TOK_DOT,	 TOK_NE,     TOK_NOT,	 TOK_LOR,    TOK_OR_EQ,	 TOK_OR,
+	TOK_SHR_EQ,   TOK_SHR,	 TOK_GE,     TOK_GT,	 TOK_SHL_EQ, TOK_SHL,	 TOK_LE,
+	TOK_LT,	      TOK_INC,	 TOK_ADD_EQ, TOK_ADD,	 TOK_DIV_EQ, TOK_DIV,	 TOK_MOD_EQ,
+	TOK_MOD,      TOK_LXOR,	 TOK_XOR_EQ, TOK_XOR,	 TOK_TILDE,
+};
+_Static_assert(sizeof(lex_puncts) / sizeof(lex_puncts[0]) == TOK_KW_FIRST - TOK_LPAREN,
+	       "lex_puncts lacks a token");
+
+/* Return the longest punctuation or operator at pos, or TOK_EOF. */
 static dt_tok_t lex_punct(const dt_lexer_t *lx)
 {
-	dt_tok_t best = TOK_EOF;
-	size_t len = 0;
+	size_t left = (size_t)(lx->end - lx->pos);
 
-	for (dt_tok_t k = TOK_LPAREN; k < TOK_KW_FIRST; k++) {
+	for (size_t i = 0; i < sizeof(lex_puncts) / sizeof(lex_puncts[0]); i++) {
+		const char *text = lex_texts[lex_puncts[i]];
 		size_t n;
 
-		if (*lex_texts[k] != *lx->pos)
+		if (*text != *lx->pos)
 			continue;
-		n = strlen(lex_texts[k]);
-		if (n == 1 && strchr("()[]{};,?~", *lx->pos))
-			return k; /* nothing longer begins with that */
-		if (n > len && n <= (size_t)(lx->end - lx->pos) &&
-		    memcmp(lx->pos, lex_texts[k], n) == 0) {
-			best = k;
-			len = n;
-		}
+		n = strlen(text);
+		if (n <= left && memcmp(lx->pos, text, n) == 0)
+			return lex_puncts[i];
 	}
-	return best;
+	return TOK_EOF;
 }
 
 static void lex_operator(dt_ctx_t *cx, dt_token_t *tok)

@@ -7,7 +7,7 @@
 
 #include "../arena.h"
 
-#define SCOPE_BUCKETS 1024
+#define SCOPE_BUCKETS 512
 
 typedef struct dt_scope {
 	struct dt_scope_entry *buckets[SCOPE_BUCKETS];

@@ -37,7 +37,7 @@ static const struct {
 uint32_t version_of_name(const char *name)
 {
 	for (size_t i = 0; i < sizeof(version_names) / sizeof(version_names[0]); i++)
-		if (strcmp(version_names[i].name, name) == 0)
+		if (*version_names[i].name == *name && strcmp(version_names[i].name, name) == 0)
 			return version_names[i].version;
 	return V(1, 0, 0);
 }
