@@ -280,6 +280,7 @@ static void slot_records(struct traced_session *session, struct traced *t, uint3
 	struct buffer b;
 	uint64_t errors, n;
 	uint32_t used;
+	bool whole;
 	int rc;
 
 	if (!slot_readable(session, t, i))
@@ -307,7 +308,8 @@ static void slot_records(struct traced_session *session, struct traced *t, uint3
 	}
 	bytes->drops += b.drops;
 	buffer_emit(&b, used, emit_bytes, &e, &n);
-	if (e.failed || !records_translate(t, bytes, from, slot->when))
+	whole = records_translate(t, bytes, from, slot->when); /* also what came before a failure */
+	if (e.failed || !whole)
 		bytes->drops++;
 }
 
@@ -323,6 +325,7 @@ static void slot_aggs(struct traced_session *session, struct traced *t, uint32_t
 	struct agg_buffer b;
 	uint64_t n;
 	uint32_t used;
+	bool whole;
 	int rc;
 
 	if (!session->state->naggs)
@@ -339,7 +342,8 @@ static void slot_aggs(struct traced_session *session, struct traced *t, uint32_t
 	}
 	bytes->drops += b.drops;
 	rc = agg_emit(&b, used, emit_bytes, &e, &n);
-	if (rc || e.failed || !entries_check(session, bytes, from))
+	whole = entries_check(session, bytes, from); /* also what came before a failure */
+	if (rc || e.failed || !whole)
 		bytes->drops++;
 }
 

@@ -3,10 +3,14 @@
  * scribbler.c - a traced process that writes to the memory that dtrace shares with it.
  *
  *	scribbler SEED ROUNDS
+ *	scribbler entries
  *
  * A round fires hit(number, text) some times, changes a few words of that memory, at random or in structures, gives dtrace time to read
  * them, and restores the words that have not changed since. The process survives its own changes: a fault within a hit ends the hit. At
  * the end it writes to all pages that are in use.
+ *
+ * With "entries" it gives the first entry of the first aggregation another number, and the last one a size that no entry has. The
+ * aggregation counts, with an integer as its key.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -248,14 +252,38 @@ static void scribble_all(void)
 						value_for(below(PAGE));
 }
 
+/* Return whether there were entries to change. */
+static bool scribble_entries(void)
+{
+	const uint64_t entry = 24ULL << 32 | 1; /* dtrace_aggrec_t: 24 bytes of aggregation 1 */
+	uint64_t *first = NULL, *last = NULL;
+
+	regions_look();
+	for (size_t i = 0; i < nregions; i++)
+		for (size_t k = 0; k < regions[i].npages * (PAGE / 8); k++) {
+			uint64_t *at = regions[i].start + k;
+
+			if (!(regions[i].resident[k / (PAGE / 8)] & 1) || *at != entry)
+				continue;
+			first = first ? first : at;
+			last = at;
+		}
+	if (first == last)
+		return false;
+	*first += 98;
+	*last = 7ULL << 32 | 1;
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	static char stack[64 << 10];
 	const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
 	struct sigaction trouble = {.sa_handler = on_trouble, .sa_flags = SA_ONSTACK | SA_NODEFER};
+	const bool entries = argc == 2 && strcmp(argv[1], "entries") == 0;
 	long rounds = argc == 3 ? atol(argv[2]) : 0;
 
-	if (!rounds)
+	if (!rounds && !entries)
 		return 2;
 	seed += strtoul(argv[1], NULL, 10) * 0x9e3779b97f4a7c15UL;
 	sigaltstack(&alternate, NULL);
@@ -268,6 +296,8 @@ int main(int argc, char **argv)
 		fputs("scribbler: nothing is shared\n", stderr);
 		return 1;
 	}
+	if (entries)
+		return scribble_entries() ? 0 : 1;
 	for (long i = 0; i < rounds; i++) {
 		if (i % 64 == 0)
 			regions_look();
