@@ -169,12 +169,14 @@ int main(int argc, char **argv)
 	if (argc == 4 && atol(argv[2]) > 0 && atoi(argv[3]) > 0)
 		for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
 			if (!strcmp(argv[1], calls[i].name))
-				return call(calls[i].one, atol(argv[2]), atoi(argv[3]), calls[i].marks);
+				return call(calls[i].one, atol(argv[2]), atoi(argv[3]),
+					    calls[i].marks);
 	if (argc > 3 && !strcmp(argv[1], "time") && atoi(argv[2]) > 0)
 		return stopwatch(atoi(argv[2]), argv + 3);
 	if (argc > 2 && !strcmp(argv[1], "interruptible"))
 		return interruptible(argv + 2);
-	fprintf(stderr, "usage: bench fire N | bench deep N DEPTH | bench call N ROUNDS | bench count N ROUNDS | "
-			"bench time RUNS COMMAND... | bench interruptible COMMAND...\n");
+	fprintf(stderr,
+		"usage: bench fire N | bench deep N DEPTH | bench call N ROUNDS | bench count N ROUNDS | "
+		"bench time RUNS COMMAND... | bench interruptible COMMAND...\n");
 	return 2;
 }

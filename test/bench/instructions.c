@@ -25,22 +25,26 @@ struct qemu_info;
 enum { QEMU_PLUGIN_CB_NO_REGS };
 enum { QEMU_PLUGIN_INLINE_ADD_U64 };
 
-#define EXPORT	__attribute__((visibility("default")))
+#define EXPORT __attribute__((visibility("default")))
 
 EXPORT int qemu_plugin_version = 1;
-EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv);
+EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc,
+			       char **argv);
 
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-					   void (*translated)(qemu_plugin_id_t, struct qemu_plugin_tb *));
+					   void (*translated)(qemu_plugin_id_t,
+							      struct qemu_plugin_tb *));
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
-void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, int operation, void *at, uint64_t operand);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, void (*executed)(unsigned int, void *), int flags,
+void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, int operation,
+						void *at, uint64_t operand);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
+					    void (*executed)(unsigned int, void *), int flags,
 					    void *arg);
 
-static uint64_t count;		/* the guest has one thread: processors take turns */
+static uint64_t count; /* the guest has one thread: processors take turns */
 static FILE *out;
 
 static void marked(unsigned int cpu, void *arg)
@@ -63,9 +67,11 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
-		qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, &count, 1);
+		qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, &count,
+							   1);
 		if (is_mark(insn))
-			qemu_plugin_register_vcpu_insn_exec_cb(insn, marked, QEMU_PLUGIN_CB_NO_REGS, NULL);
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, marked, QEMU_PLUGIN_CB_NO_REGS,
+							       NULL);
 	}
 }
 

@@ -4,7 +4,7 @@
 #define DTRACE_BENCH_MARK_H
 
 /* nopl 0x6b72616d(%rax) */
-#define MARK	"\x0f\x1f\x80mark"
+#define MARK "\x0f\x1f\x80mark"
 
 static inline void mark(void)
 {

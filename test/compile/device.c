@@ -20,7 +20,7 @@ static dtrace_state_t *device_state;
 static dtrace_provider_t *device_providers[3];
 static int device_fd = -1;
 
-#define DEVICE_UNTYPED	12	/* arguments of the probe without types */
+#define DEVICE_UNTYPED 12 /* arguments of the probe without types */
 
 /* ---- a provider with typed arguments, whose one probe is there to be named ---- */
 
@@ -86,15 +86,16 @@ static const dtrace_provider_ops_t device_ops_untyped = {
 	.getarg = device_getarg_untyped,
 };
 
-static void device_provider(int i, const char *name, uint32_t privs, const dtrace_provider_ops_t *ops)
+static void device_provider(int i, const char *name, uint32_t privs,
+			    const dtrace_provider_ops_t *ops)
 {
 	const dtrace_ppriv_t priv = {.dtpp_flags = privs};
 	dtrace_provider_t **prov = &device_providers[i];
 	dtrace_pattr_t attr = {0};
 
 	if (dtrace_provider_register(name, &attr, &priv, ops, NULL, prov) != 0 ||
-	    dtrace_probe_create(*prov, "mod", "do_work", ops == &device_ops ? "entry" : "plain", NULL,
-				NULL) != 0)
+	    dtrace_probe_create(*prov, "mod", "do_work", ops == &device_ops ? "entry" : "plain",
+				NULL, NULL) != 0)
 		abort();
 }
 
@@ -127,7 +128,8 @@ static int device_open(void)
 	device_provider(0, "typed", DTRACE_PRIV_KERNEL, &device_ops);
 	device_provider(1, "typeduser", DTRACE_PRIV_USER, &device_ops);
 	device_provider(2, "noted1234", DTRACE_PRIV_USER, &device_ops_untyped);
-	if (dtrace_probe_create(device_providers[0], "mod", "make_room_noprof", "entry", NULL, NULL) != 0)
+	if (dtrace_probe_create(device_providers[0], "mod", "make_room_noprof", "entry", NULL,
+				NULL) != 0)
 		abort();
 	atexit(device_close);
 	device_fd = eventfd(0, EFD_CLOEXEC);
@@ -163,7 +165,8 @@ static int device_snapshot(bool agg, dtrace_bufdesc_t *desc)
 
 static int device_probes(dtrace_probes_io_t *io)
 {
-	return dtrace_state_probe_list(device_state, io, (dtrace_probedesc_t *)(uintptr_t)io->descs);
+	return dtrace_state_probe_list(device_state, io,
+				       (dtrace_probedesc_t *)(uintptr_t)io->descs);
 }
 
 static int device_enable(dtrace_enable_io_t *io)

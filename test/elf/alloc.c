@@ -88,8 +88,7 @@ static long rehearse(int (*run)(const struct dtrace_usdt_args *),
 int main(int argc, char **argv)
 {
 	struct dtrace_usdt_args args = {
-		.libdir = argv[1], .input = argv[2], .objects = argv + 3, .nobjects = argc - 3
-	};
+		.libdir = argv[1], .input = argv[2], .objects = argv + 3, .nobjects = argc - 3};
 
 	countdown = -1;
 	args.diag = fopen("/dev/null", "w");

@@ -42,7 +42,7 @@ static void add_line(const char *format, ...)
 
 static GElf_Shdr section_header(size_t i)
 {
-	GElf_Shdr shdr = { 0 };
+	GElf_Shdr shdr = {0};
 
 	gelf_getshdr(elf_getscn(elf, i), &shdr);
 	return shdr;
@@ -87,7 +87,7 @@ static GElf_Sym symbol_at(size_t i, size_t *section)
 	size_t table = find_type(SHT_SYMTAB), xindex = find_type(SHT_SYMTAB_SHNDX);
 	Elf_Data *x = xindex ? elf_getdata(elf_getscn(elf, xindex), NULL) : NULL;
 	Elf32_Word wide = 0;
-	GElf_Sym symbol = { 0 };
+	GElf_Sym symbol = {0};
 
 	gelf_getsymshndx(elf_getdata(elf_getscn(elf, table), NULL), x, (int)i, &symbol, &wide);
 	*section = symbol.st_shndx == SHN_XINDEX ? wide : symbol.st_shndx;
@@ -132,7 +132,7 @@ static bool find_reloc(size_t section, uint64_t offset, GElf_Rela *rela)
 						     : !gelf_getrel(data, (int)n, &rel))
 				continue;
 			if (shdr.sh_type == SHT_REL)
-				*rela = (GElf_Rela){ rel.r_offset, rel.r_info, 0 };
+				*rela = (GElf_Rela){rel.r_offset, rel.r_info, 0};
 			if (rela->r_offset == offset)
 				return true;
 		}
@@ -181,9 +181,8 @@ static const struct operands *machine(void)
 
 static const char *register_name(uint8_t number)
 {
-	static const char *const names[] = { "rax", "rcx", "rdx", "rbx", "rsp", "rbp",
-					     "rsi", "rdi", "r8",  "r9",  "r10", "r11",
-					     "r12", "r13", "r14", "r15" };
+	static const char *const names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+					    "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
 	static char x[8];
 
 	if (machine() != &operands_aarch64)
@@ -221,8 +220,7 @@ static void print_text(FILE *out, const char *at, const char *end)
 	dof_argloc_t loc;
 	size_t len;
 
-	for (; (len = operand_text(machine(), at, (size_t)(end - at), NULL, NULL, &loc));
-	     at += len)
+	for (; (len = operand_text(machine(), at, (size_t)(end - at), NULL, NULL, &loc)); at += len)
 		print_arg(out, &loc);
 }
 
@@ -231,8 +229,7 @@ static void print_args(FILE *out, const uint8_t *at, const uint8_t *end)
 	dof_argloc_t loc;
 	size_t len;
 
-	for (; at < end &&
-	       (len = operand_decode(machine(), at, (size_t)(end - at), 0, &loc));
+	for (; at < end && (len = operand_decode(machine(), at, (size_t)(end - at), 0, &loc));
 	     at += len)
 		print_arg(out, &loc);
 	if (at >= end || *at)

@@ -51,7 +51,7 @@ static int print_site(const dtrace_usdt_site_t *site, void *arg)
 
 int main(int argc, char **argv)
 {
-	struct dtrace_usdt_args args = { .diag = stderr };
+	struct dtrace_usdt_args args = {.diag = stderr};
 	int result = 2;
 	char mode;
 

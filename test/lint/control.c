@@ -33,7 +33,7 @@ int control_lockless(bool lock)
 /* Of these only the first is a mistake. */
 int control_cut(size_t size, const void *error)
 {
-	unsigned int n = size;	/* cut here */
+	unsigned int n = size; /* cut here */
 	unsigned int m = (unsigned int)size;
 
 	return n + m ? PTR_ERR(error) : (int)size;

@@ -3,12 +3,12 @@
 #include <unistd.h>
 #include "fire_machine.h"
 
-#define INSN_NOP	0xd503201fu
-#define INSN_RET	0xd65f03c0u
-#define INSN_BRK	0xd4200000u
+#define INSN_NOP 0xd503201fu
+#define INSN_RET 0xd65f03c0u
+#define INSN_BRK 0xd4200000u
 
-#define REG_LINK	30
-#define REG_SP		31
+#define REG_LINK 30
+#define REG_SP	 31
 
 bool fire_machine_trap(uintptr_t pc, uint32_t *insn)
 {

@@ -4,11 +4,11 @@
 #include "fire_machine.h"
 
 #ifdef __x86_64__
-#define PC	REG_RIP
-#define RESULT	REG_RAX
+#define PC     REG_RIP
+#define RESULT REG_RAX
 #else
-#define PC	REG_EIP
-#define RESULT	REG_EAX
+#define PC     REG_EIP
+#define RESULT REG_EAX
 #endif
 
 /* A NOP of one byte, with prefixes: *insn is its size. */
@@ -42,12 +42,12 @@ void fire_machine_result(ucontext_t *uc, int value)
 uintptr_t fire_machine_register(const ucontext_t *uc, uint8_t reg)
 {
 #ifdef __x86_64__
-	static const int names[] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
-				     REG_RSI, REG_RDI, REG_R8,	REG_R9,	 REG_R10, REG_R11,
-				     REG_R12, REG_R13, REG_R14, REG_R15 };
+	static const int names[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+				    REG_RSI, REG_RDI, REG_R8,  REG_R9,	REG_R10, REG_R11,
+				    REG_R12, REG_R13, REG_R14, REG_R15};
 #else
-	static const int names[] = { REG_EAX,  REG_ECX, REG_EDX, REG_EBX,
-				     REG_UESP, REG_EBP, REG_ESI, REG_EDI };
+	static const int names[] = {REG_EAX,  REG_ECX, REG_EDX, REG_EBX,
+				    REG_UESP, REG_EBP, REG_ESI, REG_EDI};
 #endif
 
 	if (reg >= sizeof names / sizeof names[0])

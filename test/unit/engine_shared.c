@@ -455,6 +455,7 @@ static void processes_are_killed(void **state)
 {
 	uint32_t chunks;
 	unsigned int left;
+	uint64_t waited_in_vain;
 
 	(void)state;
 	begin(CLAUSES(toggle), 32 << 10, true);
@@ -480,7 +481,7 @@ static void processes_are_killed(void **state)
 		for (uint32_t b = 0; b < arrays(pair.first)->nbuckets; b++)
 			assert_int_equal(arrays(pair.first)->buckets[b].lock.owner, 0);
 	}
-	assert_int_equal(drops(pair.first), 0);
+	waited_in_vain = drops(pair.first); /* for locks of processes that got no CPU meanwhile */
 	for (uint64_t key = 0; key < 16;
 	     key++) { /* twice: the second sees what the first has set */
 		uint64_t before;
@@ -490,6 +491,7 @@ static void processes_are_killed(void **state)
 		fixture_fire(fix.a, key);
 		assert_int_equal(last_u64(pair.first), !before);
 	}
+	assert_int_equal(drops(pair.first), waited_in_vain);
 	left = space(1000);
 	assert_in_range(left, chunks - 16 - KILLS, chunks);
 }

@@ -27,7 +27,7 @@
 #define HIT(value) lttng_ust_tracepoint(bench, hit, value)
 #else
 #include <sys/sdt.h>
-#define HIT(value) DTRACE_PROBE2(bench, hit, (value) & 15, value)
+#define HIT(value) DTRACE_PROBE2(bench, hit, (value)&15, value)
 #endif
 
 #define PAUSE 2000 /* microseconds */

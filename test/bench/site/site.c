@@ -85,9 +85,7 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		long (*function)(long, long, long, long, long, long);
-	} shapes[] = {
-		{ "args0", args0 }, { "args3", args3 }, { "args6", args6 }, { "leaf", leaf }
-	};
+	} shapes[] = {{"args0", args0}, {"args3", args3}, {"args6", args6}, {"leaf", leaf}};
 	long passes = argc == 3 ? atol(argv[2]) : 0;
 
 	if (passes > 0 && strcmp(argv[1], "loop") == 0)

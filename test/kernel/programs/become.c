@@ -40,7 +40,7 @@ static void check(int status, const char *what)
 
 static void caps_set(unsigned long long caps)
 {
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct data[2];
 
 	for (int i = 0; i < 2; i++)
@@ -65,7 +65,7 @@ static void groups_set(char *text)
 	gid_t groups[8];
 	size_t n = 0;
 
-	for (char *word = strtok(text, ","); word != NULL && n < 8; word = strtok(NULL, ","))
+	for (char *word = strtok(text, ","); word && n < 8; word = strtok(NULL, ","))
 		groups[n++] = (gid_t)atoi(word);
 	check(setgroups(n, groups), "setgroups");
 }
@@ -93,7 +93,7 @@ static void become_namespace_root(void)
 
 static void become_realtime(void)
 {
-	const struct sched_param first = { .sched_priority = 1 };
+	const struct sched_param first = {.sched_priority = 1};
 
 	check(sched_setscheduler(0, SCHED_FIFO, &first), "sched_setscheduler");
 }
@@ -130,7 +130,7 @@ static void become_real(uid_t real, uid_t others)
 
 static void file_endow(const char *path, int capability)
 {
-	struct vfs_cap_data data = { .magic_etc = VFS_CAP_REVISION_2 | VFS_CAP_FLAGS_EFFECTIVE };
+	struct vfs_cap_data data = {.magic_etc = VFS_CAP_REVISION_2 | VFS_CAP_FLAGS_EFFECTIVE};
 
 	data.data[capability / 32].permitted = 1U << capability % 32;
 	check(setxattr(path, "security.capability", &data, sizeof(data), 0), path);

@@ -14,6 +14,7 @@
 #define WORDS 8192
 
 long fire_with(uint64_t sp, uint64_t fp);
+/* clang-format off */
 __asm__(".text\n.type fire_with, @function\nfire_with:\n"
 	"push %rbx\n"
 	"push %rbp\n"
@@ -25,6 +26,7 @@ __asm__(".text\n.type fire_with, @function\nfire_with:\n"
 	"pop %rbx\n"
 	"ret\n"
 	".size fire_with, . - fire_with\n");
+/* clang-format on */
 
 static uint64_t *pages(int protection)
 {
@@ -58,10 +60,20 @@ int main(int argc, char **argv)
 	uint64_t *words = pages(PROT_READ | PROT_WRITE), *nothing = pages(PROT_NONE);
 	uint64_t *lies = pages(PROT_READ | PROT_WRITE);
 	uint64_t odd[] = {
-		0, 8, 0xfff, 0x7fffffffeff9, 0x7ffffffff000, 0x8000000000000000,
-		0xffffffff81000000, 0xfffffffffffffff0, UINT64_MAX, (uintptr_t)nothing,
+		0,
+		8,
+		0xfff,
+		0x7fffffffeff9,
+		0x7ffffffff000,
+		0x8000000000000000,
+		0xffffffff81000000,
+		0xfffffffffffffff0,
+		UINT64_MAX,
+		(uintptr_t)nothing,
 		(uintptr_t)lies,
-		(uintptr_t)&words[WORDS] - 8, (uintptr_t)&words[4100] + 3, (uintptr_t)&words[4200],
+		(uintptr_t)&words[WORDS] - 8,
+		(uintptr_t)&words[4100] + 3,
+		(uintptr_t)&words[4200],
 	};
 	unsigned int n = sizeof(odd) / sizeof(odd[0]), first = argc > 2 ? n - 3 : 0;
 

@@ -35,7 +35,8 @@
 #include "pid_dof.h"
 
 /* An instruction, with its offset and its text in a table. */
-#define I(text)	"1: " text "\n.pushsection every_texts, \"aS\"\n4444: .asciz \"" text "\"\n.popsection\n" \
+#define I(text)                                                                                   \
+	"1: " text "\n.pushsection every_texts, \"aS\"\n4444: .asciz \"" text "\"\n.popsection\n" \
 	".pushsection every_insns, \"aw\"\n.quad 1b - every, 4444b\n.popsection\n"
 
 struct insn {
@@ -43,15 +44,16 @@ struct insn {
 	const char *text;
 };
 
-#define INPUTS	3	/* different arguments; only the argument decides the path through the function */
+#define INPUTS 3 /* different arguments; only the argument decides the path through the function */
 
 struct area {
-	uint64_t words[16];	/* 0: the memory of rep stos and movs; 8: results */
+	uint64_t words[16]; /* 0: the memory of rep stos and movs; 8: results */
 	char from[64], to[64];
 };
 
 uint64_t every(struct area *area, uint64_t x);
 
+/* clang-format off */
 /* rbx: area, r12: the sum, r13: x. Each part adds to the sum. */
 __asm__(".text\n.p2align 4\n.type every, @function\nevery:\n"
 	/* the frame, and all registers that must be preserved */
@@ -159,6 +161,7 @@ __asm__(".text\n.p2align 4\n.type every, @function\nevery:\n"
 	"every_table: .long every_even - every_table, every_odd - every_table\n"
 	".data\n.p2align 3\nevery_pointer: .quad every_callee\nevery_scratch: .quad 0\n"
 	"every_has_avx: .globl every_has_avx\n.long 0\n.text\n");
+/* clang-format on */
 
 extern int every_has_avx;
 extern const struct insn __start_every_insns[], __stop_every_insns[];
@@ -232,8 +235,10 @@ static int register_some(size_t first, size_t last)
 	int device = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC);
 	struct pid_site *sites = calloc(insns(), sizeof(*sites));
 	char why[256] = "", (*names)[8] = calloc(insns(), sizeof(*names));
-	dtrace_ft_register_t reg = {.dtfr_pid = getpid(), .dtfr_flags = DTRACE_FT_PID,
-				    .dtfr_errmsg = (uintptr_t)why, .dtfr_errlen = sizeof(why)};
+	dtrace_ft_register_t reg = {.dtfr_pid = getpid(),
+				    .dtfr_flags = DTRACE_FT_PID,
+				    .dtfr_errmsg = (uintptr_t)why,
+				    .dtfr_errlen = sizeof(why)};
 	size_t size, n = 0;
 
 	if (device == -1 || !sites || !names)
@@ -260,7 +265,8 @@ static void show_failures(int device)
 	for (uint32_t i = 0; i < io.dtfl_n && i < 64; i++) {
 		uint64_t offset = list[i].dtfe_addr - (uintptr_t)every;
 
-		printf("no probe %lx %s\n", (unsigned long)offset, __start_every_insns[insn_at(offset)].text);
+		printf("no probe %lx %s\n", (unsigned long)offset,
+		       __start_every_insns[insn_at(offset)].text);
 	}
 }
 
@@ -291,7 +297,8 @@ static uint64_t stop(pid_t child, int *sig)
 	if (WIFEXITED(status))
 		return 0;
 	*sig = WSTOPSIG(status);
-	return (uint64_t)ptrace(PTRACE_PEEKUSER, child, offsetof(struct user_regs_struct, rip), NULL);
+	return (uint64_t)ptrace(PTRACE_PEEKUSER, child, offsetof(struct user_regs_struct, rip),
+				NULL);
 }
 
 /* Clear the trap flag, which a step over popfq leaves set. */
@@ -299,13 +306,15 @@ static void trap_flag_clear(pid_t child)
 {
 	size_t flags = offsetof(struct user_regs_struct, eflags);
 
-	ptrace(PTRACE_POKEUSER, child, flags, ptrace(PTRACE_PEEKUSER, child, flags, NULL) & ~0x100L);
+	ptrace(PTRACE_POKEUSER, child, flags,
+	       ptrace(PTRACE_PEEKUSER, child, flags, NULL) & ~0x100L);
 }
 
 /* Return whether a step has skipped an instruction, as a step over pause does under emulation. */
 static int stepped_late(int before, int now)
 {
-	return before != -1 && now > before + 1 && strcmp(__start_every_insns[before].text, "pause") == 0;
+	return before != -1 && now > before + 1 &&
+	       strcmp(__start_every_insns[before].text, "pause") == 0;
 }
 
 /* Step through one call, from the signal before it, and count the instructions at which it stops. */
@@ -356,7 +365,8 @@ static int steps(unsigned int threads)
 		errx(3, "signal %d", sig);
 	for (size_t i = 0; i < insns(); i++)
 		if (counts[i])
-			printf("%lx %lu\n", (unsigned long)__start_every_insns[i].offset, counts[i]);
+			printf("%lx %lu\n", (unsigned long)__start_every_insns[i].offset,
+			       counts[i]);
 	return 0;
 }
 
@@ -395,7 +405,8 @@ int main(int argc, char **argv)
 	if (argc > 6)
 		meet(argv[5], argv[6]);
 	printf("sum %016lx\n", (unsigned long)run((unsigned)atoi(argv[2])));
-	printf("%zu instructions, AVX %s\n", insns(), every_has_avx ? "among them" : "not carried out");
+	printf("%zu instructions, AVX %s\n", insns(),
+	       every_has_avx ? "among them" : "not carried out");
 	if (device != -1)
 		show_failures(device);
 	return 0;

@@ -15,7 +15,7 @@ extern void __dtrace_forms___got(int) __attribute__((noplt));
 
 /* Keeps a call from being a tail call. */
 #define NOT_LAST() __asm__ volatile("")
-#define NOINLINE __attribute__((noinline, noclone))
+#define NOINLINE   __attribute__((noinline, noclone))
 
 NOINLINE void direct(int n)
 {

@@ -80,7 +80,7 @@ static int frames_by_value(const void *left, const void *right)
 
 FRAME int frames_sort(void)
 {
-	int values[] = { 2, 1 };
+	int values[] = {2, 1};
 
 	qsort(values, 2, sizeof(values[0]), frames_by_value);
 	return values[0] + sink;
@@ -94,8 +94,8 @@ static void frames_handler(int sig)
 FRAME int frames_signal(int flags)
 {
 	static char other[65536];
-	stack_t stack = { .ss_sp = other, .ss_size = sizeof(other) };
-	struct sigaction act = { .sa_handler = frames_handler, .sa_flags = flags };
+	stack_t stack = {.ss_sp = other, .ss_size = sizeof(other)};
+	struct sigaction act = {.sa_handler = frames_handler, .sa_flags = flags};
 
 	sigaltstack(&stack, NULL);
 	sigaction(SIGUSR1, &act, NULL);
@@ -104,19 +104,19 @@ FRAME int frames_signal(int flags)
 
 /* Returns from a handler as in C libraries without unwind tables, far from code with tables. */
 #ifdef __x86_64__
-#define RESTORE(number)	"mov $15, %rax\n\tsyscall\n"
+#define RESTORE(number) "mov $15, %rax\n\tsyscall\n"
 #elif defined(__i386__)
-#define RESTORE(number)	number "\n\tint $0x80\n"
+#define RESTORE(number) number "\n\tint $0x80\n"
 #endif
 __asm__(".text\n"
 	"	.skip 64, 0x90\n"
 	".type frames_restore, @function\n"
 	"frames_restore:\n"
-	"	" RESTORE("pop %eax\n\tmov $119, %eax")
-	".type frames_restore_informed, @function\n"
-	"frames_restore_informed:\n"
-	"	" RESTORE("mov $173, %eax")
-	"	.skip 64, 0x90\n");
+	"	" RESTORE(
+		"pop %eax\n\tmov $119, %eax") ".type frames_restore_informed, @function\n"
+					      "frames_restore_informed:\n"
+					      "	" RESTORE(
+						      "mov $173, %eax") "	.skip 64, 0x90\n");
 void frames_restore(void);
 void frames_restore_informed(void);
 
@@ -127,8 +127,8 @@ FRAME int frames_untabled(int flags)
 		unsigned long flags;
 		void (*restorer)(void);
 		uint64_t mask;
-	} act = { frames_handler, flags | 0x04000000,	/* SA_RESTORER */
-		  flags & SA_SIGINFO ? frames_restore_informed : frames_restore, 0 };
+	} act = {frames_handler, flags | 0x04000000, /* SA_RESTORER */
+		 flags & SA_SIGINFO ? frames_restore_informed : frames_restore, 0};
 
 	syscall(SYS_rt_sigaction, SIGUSR1, &act, NULL, sizeof(act.mask));
 	return raise(SIGUSR1) + sink;
@@ -178,7 +178,7 @@ static void frames_addresses(void)
 	void *vdso = dlopen("linux-vdso.so.1", RTLD_NOW | RTLD_NOLOAD);
 
 	FRAMES_ADDRESS((uintptr_t)qsort);
-	FRAMES_ADDRESS((uintptr_t)(vdso != NULL ? dlsym(vdso, "__vdso_time") : NULL));
+	FRAMES_ADDRESS((uintptr_t)(vdso ? dlsym(vdso, "__vdso_time") : NULL));
 }
 
 static void frames_back(void)
@@ -189,9 +189,9 @@ static void frames_back(void)
 FRAME int frames_load(const char *lib)
 {
 	void *handle = dlopen(lib, RTLD_NOW);
-	void (*through)(void (*)(void)) = handle != NULL ? dlsym(handle, "frames_through") : NULL;
+	void (*through)(void (*)(void)) = handle ? dlsym(handle, "frames_through") : NULL;
 
-	if (through == NULL)
+	if (!through)
 		return 1;
 	through(frames_back);
 	return sink;
@@ -235,7 +235,7 @@ FRAME static int verb(char **word)
 		frames_addresses();
 	else if (strcmp(what, "fork") == 0)
 		frames_fork();
-	if (arg == NULL)
+	if (!arg)
 		return 1;
 	if (strcmp(what, "deep") == 0)
 		frames_deep(atoi(arg));
@@ -250,7 +250,7 @@ FRAME static int verb(char **word)
 
 int main(int argc, char **argv)
 {
-	for (int i = 1; i < argc; ) {
+	for (int i = 1; i < argc;) {
 		if (strcmp(argv[i], "until") == 0 && i + 2 < argc) {
 			for (i += 2; access(argv[i - 1], F_OK) != 0; usleep(10000))
 				verb(argv + i);

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int gate[2];		/* closed when the children may go on */
+static int gate[2]; /* closed when the children may go on */
 
 static __attribute__((noinline)) void born(int i)
 {
@@ -31,7 +31,7 @@ static void __attribute__((noreturn)) child(int i)
 
 static void policy_set(int policy, int priority)
 {
-	if (sched_setscheduler(0, policy, &(struct sched_param){ .sched_priority = priority })) {
+	if (sched_setscheduler(0, policy, &(struct sched_param){.sched_priority = priority})) {
 		perror("horde: sched_setscheduler");
 		exit(3);
 	}
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 			return 3;
 		}
 	}
-	close(gate[1]);		/* the children run when this process waits */
+	close(gate[1]); /* the children run when this process waits */
 	policy_set(SCHED_OTHER, 0);
 	while (wait(&status) > 0)
 		died += status != 0;

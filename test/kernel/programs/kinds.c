@@ -138,27 +138,29 @@ static void named_counted_in_pages(void *dof)
 /* Remove a registration. Static probes belong to the process. */
 static int drop(uint32_t flags, int gen)
 {
-	dtrace_ft_remove_t remove = { .dtfm_pid = getpid(), .dtfm_gen = gen };
+	dtrace_ft_remove_t remove = {.dtfm_pid = getpid(), .dtfm_gen = gen};
 
-	return flags & DTRACE_FT_PID ? ioctl(device, DTRACEFTIOC_REMOVE, &remove) : ioctl(helper, DTRACEHIOC_REMOVE, gen);
+	return flags & DTRACE_FT_PID ? ioctl(device, DTRACEFTIOC_REMOVE, &remove)
+				     : ioctl(helper, DTRACEHIOC_REMOVE, gen);
 }
 
 static void try(uint32_t flags, const char *what, const char *function, void (*change)(void *dof))
 {
-	struct pid_site at = { .function = function, .name = "entry", .address = (uintptr_t)probed, .offset = -1 };
+	struct pid_site at = {
+		.function = function, .name = "entry", .address = (uintptr_t)probed, .offset = -1};
 	char why[256] = "", *colon;
 	size_t size;
 	void *dof = pid_dof(&at, 1, 0, &size);
-	dtrace_ft_register_t reg = { .dtfr_pid = getpid(),
-				     .dtfr_flags = flags,
-				     .dtfr_errmsg = (uintptr_t)why,
-				     .dtfr_errlen = sizeof(why),
-				     .dtfr_helper = { .dofhp_dof = (uintptr_t)dof } };
+	dtrace_ft_register_t reg = {.dtfr_pid = getpid(),
+				    .dtfr_flags = flags,
+				    .dtfr_errmsg = (uintptr_t)why,
+				    .dtfr_errlen = sizeof(why),
+				    .dtfr_helper = {.dofhp_dof = (uintptr_t)dof}};
 	int gen;
 
 	change(dof);
 	gen = ioctl(device, DTRACEFTIOC_REGISTER, &reg);
-	colon = strncmp(why, "0x", 2) ? NULL : strchr(why, ':');	/* behind an address */
+	colon = strncmp(why, "0x", 2) ? NULL : strchr(why, ':'); /* behind an address */
 	if (gen < 0)
 		printf("%s: %s: %s\n", what, strerror(errno), colon ? colon + 2 : why);
 	else
@@ -169,12 +171,13 @@ static void try(uint32_t flags, const char *what, const char *function, void (*c
 /* Register a probe of the function by the device. Return its number. */
 static int add(uint32_t flags, const char *function)
 {
-	struct pid_site at = { .function = function, .name = "entry", .address = (uintptr_t)probed, .offset = -1 };
+	struct pid_site at = {
+		.function = function, .name = "entry", .address = (uintptr_t)probed, .offset = -1};
 	size_t size;
 	void *dof = pid_dof(&at, 1, 0, &size);
-	dtrace_ft_register_t reg = { .dtfr_pid = getpid(),
-				     .dtfr_flags = flags,
-				     .dtfr_helper = { .dofhp_dof = (uintptr_t)dof } };
+	dtrace_ft_register_t reg = {.dtfr_pid = getpid(),
+				    .dtfr_flags = flags,
+				    .dtfr_helper = {.dofhp_dof = (uintptr_t)dof}};
 	int gen;
 
 	if (!flags)
@@ -192,7 +195,7 @@ static void say(const char *what, int error)
 /* Check that only a session can remove its probes, and only a process its own. */
 static void try_removals(void)
 {
-	dtrace_ft_remove_t remove = { .dtfm_pid = getpid() };
+	dtrace_ft_remove_t remove = {.dtfm_pid = getpid()};
 	int other = open("/dev/dtrace/fasttrap", O_RDWR);
 
 	remove.dtfm_gen = add(DTRACE_FT_PID, "probed");
@@ -208,7 +211,7 @@ static void try_removals(void)
 
 static int count(int pid)
 {
-	dtrace_ft_count_t count = { .dtfc_pid = pid };
+	dtrace_ft_count_t count = {.dtfc_pid = pid};
 
 	if (ioctl(device, DTRACEFTIOC_COUNT, &count))
 		printf("%s\n", strerror(errno));
@@ -242,7 +245,8 @@ int main(int argc, char **argv)
 	try(0, "a program's, with an odd semaphore", "program", named_counted_oddly);
 	try(0, "a program's, with a semaphore on the heap", "program", named_counted_on_the_heap);
 	map_pages(MAP_PRIVATE);
-	try(0, "a program's, with a semaphore in a private page", "program", named_counted_in_pages);
+	try(0, "a program's, with a semaphore in a private page", "program",
+	    named_counted_in_pages);
 	map_pages(MAP_SHARED);
 	try(0, "a program's, with a semaphore in a shared page", "program", named_counted_in_pages);
 	try_removals();

@@ -2,6 +2,7 @@
 /* many.c - ten thousand functions, fun_0000 to fun_9999. Call each once when a line is read. */
 #include <stdio.h>
 
+/* clang-format off */
 #define ONE(n)	    __attribute__((noinline)) int fun_##n(int x) { __asm__ volatile(""); return x + 1##n; }
 #define TEN(n)	    ONE(n##0) ONE(n##1) ONE(n##2) ONE(n##3) ONE(n##4) ONE(n##5) ONE(n##6) ONE(n##7) ONE(n##8) ONE(n##9)
 #define HUNDRED(n)  TEN(n##0) TEN(n##1) TEN(n##2) TEN(n##3) TEN(n##4) TEN(n##5) TEN(n##6) TEN(n##7) TEN(n##8) TEN(n##9)
@@ -11,11 +12,13 @@
 	THOUSAND(7) THOUSAND(8) THOUSAND(9)
 
 ALL
+/* clang-format on */
 
 #undef ONE
-#define ONE(n)	sum = fun_##n(sum);
+#define ONE(n) sum = fun_##n(sum);
 
-int main(void)
+	int
+	main(void)
 {
 	volatile int sum = 0;
 	int c;
@@ -23,7 +26,6 @@ int main(void)
 	while ((c = getchar()) != '\n')
 		if (c == EOF)
 			return 1;
-	ALL
-	printf("%d\n", sum);
+	ALL printf("%d\n", sum);
 	return 0;
 }

@@ -11,7 +11,7 @@ struct item {
 int main(void)
 {
 	static char word[] = "word";
-	static struct item item = { 7, 2, "brick" };
+	static struct item item = {7, 2, "brick"};
 
 	MAPPED_SWAPPED(3, word);
 	MAPPED_REPEATED(4);

@@ -16,7 +16,7 @@
 unsigned short noted_guarded_semaphore __attribute__((section(".probes")));
 unsigned short noted_plain_semaphore __attribute__((section(".probes")));
 int global = 41;
-static long table[4] = { 1, 2, 3, 4 };
+static long table[4] = {1, 2, 3, 4};
 
 static FILE *file(const char *name, const char *mode)
 {

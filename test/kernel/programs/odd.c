@@ -74,7 +74,8 @@ int main(int argc, char **argv)
 			return 3;
 		several(10 * round);
 		high();
-		printf("the semaphore of five sites: %d\n", *(volatile unsigned short *)&odd_several_semaphore);
+		printf("the semaphore of five sites: %d\n",
+		       *(volatile unsigned short *)&odd_several_semaphore);
 		fflush(stdout);
 	}
 	return 0;

@@ -18,7 +18,7 @@
 #define ROUNDS	3
 #define ALL	"rax,rcx,rdx,rbx,rsp,rbp,rsi,rdi,r8,r9,r10,r11,r12,r13,r14,r15"
 #define HALVES	"eax,ecx,edx,ebx,esp,ebp,esi,edi,r8d,r9d,r10d,r11d,r12d,r13d,r14d,r15d"
-#define INDEXES	"rax,rcx,rdx,rbx,rbp,rsi,rdi,r8,r9,r10,r11,r12,r13,r14,r15"
+#define INDEXES "rax,rcx,rdx,rbx,rbp,rsi,rdi,r8,r9,r10,r11,r12,r13,r14,r15"
 
 struct registers {
 	uint64_t word[16], flags;
@@ -36,10 +36,14 @@ extern const struct insn insns[], insns_end[];
 void run(struct registers *registers, const char *insn);
 
 /* An instruction, as a line of a macro, and a row of the table. */
-#define I(text)	"1: " text "; jmp run_back; .pushsection operations_insns, \"aw\"; .quad 1b; .popsection\n"
-#define ONE(regs, text)	".irp a," regs "\n" I(text) ".endr\n"
-#define TWO(regs, text)	".irp b," regs "\n.macro each\n.irp a," regs "\n" I(text) ".endr\n.endm\neach\n.purgem each\n.endr\n"
+#define I(text) \
+	"1: " text "; jmp run_back; .pushsection operations_insns, \"aw\"; .quad 1b; .popsection\n"
+#define ONE(regs, text) ".irp a," regs "\n" I(text) ".endr\n"
+#define TWO(regs, text)                              \
+	".irp b," regs "\n.macro each\n.irp a," regs \
+	"\n" I(text) ".endr\n.endm\neach\n.purgem each\n.endr\n"
 
+/* clang-format off */
 __asm__(".text\n.globl run, run_back\n"
 	"run: push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
 	"mov %rsp, run_sp(%rip); mov %rdi, run_registers(%rip); mov %rsi, run_insn(%rip)\n"
@@ -74,6 +78,7 @@ __asm__(".text\n.globl run, run_back\n"
 	I("endbr64") I("nopl 5(%rax,%rax,1)") I("pushfq")
 	".size operations, . - operations\n"
 	".section operations_insns\n.globl insns_end\ninsns_end:\n.text\n");
+/* clang-format on */
 
 static uint64_t stack[64];
 
@@ -140,6 +145,7 @@ int main(int argc, char **argv)
 	printf("%zu instructions\n", n);
 	for (size_t i = 0; i < n; i++)
 		if (outcome(&insns[i]) != before[i])
-			printf("number %zu, at %#tx, is not what it was\n", i, insns[i].begin - insns[0].begin);
+			printf("number %zu, at %#tx, is not what it was\n", i,
+			       insns[i].begin - insns[0].begin);
 	return 0;
 }

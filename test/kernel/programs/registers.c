@@ -10,7 +10,7 @@ void registers(void);
 #define STACK	"rsp"
 #define ALL	"rax, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15"
 #define SAVE	"push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
-#define RESTORE	"pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
+#define RESTORE "pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
 #define FLAGS	"push $0xad7; popfq\n"
 #define MOVE	"movabs"
 #else
@@ -18,15 +18,15 @@ void registers(void);
 #define STACK	"esp"
 #define ALL	"eax, ecx, edx, ebx, ebp, esi, edi"
 #define SAVE	"push %ebx; push %ebp; push %esi; push %edi\n"
-#define RESTORE	"pop %edi; pop %esi; pop %ebp; pop %ebx\n"
+#define RESTORE "pop %edi; pop %esi; pop %ebp; pop %ebx\n"
 #define FLAGS	"push $0xad7; popf\n"
 #define MOVE	"mov"
 #endif
 
 /* The n-th register has n in each of its bytes. The stack pointer is invalid meanwhile. */
-__asm__(".text\n.globl registers\n.type registers, @function\nregisters:\n" SAVE
-	"mov %" STACK ", registers_stack\n" FLAGS
-	".set n, 1\n.irp register, " ALL "\n" MOVE " $" VALUES " * n, %\\register\n.set n, n + 1\n.endr\n"
+__asm__(".text\n.globl registers\n.type registers, @function\nregisters:\n" SAVE "mov %" STACK
+	", registers_stack\n" FLAGS ".set n, 1\n.irp register, " ALL "\n" MOVE " $" VALUES
+	" * n, %\\register\n.set n, n + 1\n.endr\n"
 	"mov $0x12345670, %" STACK "\njmp registers_site\n"
 	"registers_back: mov registers_stack, %" STACK "\n" RESTORE "ret\n"
 	".size registers, . - registers\n"
@@ -34,7 +34,8 @@ __asm__(".text\n.globl registers\n.type registers, @function\nregisters:\n" SAVE
 	".size registers_site, . - registers_site\n"
 	".local registers_stack\n.comm registers_stack, 8\n");
 
-int __attribute__((noipa)) registers_ten(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j)
+int __attribute__((noipa))
+registers_ten(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j)
 {
 	return a + b + c + d + e + f + g + h + i + j;
 }

@@ -27,25 +27,25 @@ static void say(const char *what, int result)
 static void try_register(const char *what, uint32_t flags, uint32_t pad)
 {
 	/* no DOF there: otherwise correct requests fail for that reason */
-	dtrace_ft_register_t reg = { .dtfr_pid = getpid(), .dtfr_flags = flags, .dtfr_pad = pad };
+	dtrace_ft_register_t reg = {.dtfr_pid = getpid(), .dtfr_flags = flags, .dtfr_pad = pad};
 
 	say(what, ioctl(fasttrap, DTRACEFTIOC_REGISTER, &reg));
 }
 
 static void try_register_file(const char *what, uint32_t flags, uint32_t pad)
 {
-	dtrace_ft_register_file_t reg = { .dtff_fd = -1, .dtff_flags = flags, .dtff_pad = pad };
+	dtrace_ft_register_file_t reg = {.dtff_fd = -1, .dtff_flags = flags, .dtff_pad = pad};
 
 	say(what, ioctl(fasttrap, DTRACEFTIOC_REGISTER_FILE, &reg));
 }
 
 static void try_address(const char *what, uint32_t timeout, uint32_t flags, uint32_t pad)
 {
-	dtrace_stop_address_t address = { .dtfa_pid = getpid(),
-					     .dtfa_timeout = timeout,
-					     .dtfa_address = (uintptr_t)try_register,
-					     .dtfa_flags = flags,
-					     .dtfa_pad = pad };
+	dtrace_stop_address_t address = {.dtfa_pid = getpid(),
+					 .dtfa_timeout = timeout,
+					 .dtfa_address = (uintptr_t)try_register,
+					 .dtfa_flags = flags,
+					 .dtfa_pad = pad};
 	int point = ioctl(fasttrap, DTRACEFTIOC_STOP_ADDRESS, &address);
 
 	say(what, point);
@@ -55,7 +55,7 @@ static void try_address(const char *what, uint32_t timeout, uint32_t flags, uint
 
 static void try_exec(const char *what, uint32_t timeout, uint32_t flags, int32_t pid, char name)
 {
-	dtrace_stop_exec_t exec = { .dtfx_timeout = timeout, .dtfx_pid = pid, .dtfx_flags = flags };
+	dtrace_stop_exec_t exec = {.dtfx_timeout = timeout, .dtfx_pid = pid, .dtfx_flags = flags};
 	int point;
 
 	memset(exec.dtfx_name, name, sizeof(exec.dtfx_name) - (name != '!'));
@@ -65,16 +65,17 @@ static void try_exec(const char *what, uint32_t timeout, uint32_t flags, int32_t
 		ioctl(fasttrap, DTRACEFTIOC_STOP_END, point);
 }
 
-static void try_policy(const char *what, const dtrace_policy_entry_t *entries, uint32_t n, uint32_t pad)
+static void try_policy(const char *what, const dtrace_policy_entry_t *entries, uint32_t n,
+		       uint32_t pad)
 {
-	dtrace_policy_t policy = { .dtpo_entries = (uintptr_t)entries, .dtpo_n = n, .dtpo_pad = pad };
+	dtrace_policy_t policy = {.dtpo_entries = (uintptr_t)entries, .dtpo_n = n, .dtpo_pad = pad};
 
 	say(what, ioctl(dtrace, DTRACEIOC_POLICY, &policy));
 }
 
 int main(void)
 {
-	const dtrace_policy_entry_t user = { DTRACE_POLICY_UID, 1000, DTRACE_PRIV_USER, 0 };
+	const dtrace_policy_entry_t user = {DTRACE_POLICY_UID, 1000, DTRACE_PRIV_USER, 0};
 	static dtrace_policy_entry_t many[DTRACE_POLICY_MAX + 1];
 	dtrace_policy_entry_t other;
 
@@ -90,7 +91,8 @@ int main(void)
 	try_register("register, an unknown flag alone", 1U << 31, 0);
 	try_register("register, follow without pid", DTRACE_FT_FOLLOW, 0);
 	try_register("register, program without pid", DTRACE_FT_PROGRAM, 0);
-	try_register("register, all flags", DTRACE_FT_PID | DTRACE_FT_FOLLOW | DTRACE_FT_PROGRAM, 0);
+	try_register("register, all flags", DTRACE_FT_PID | DTRACE_FT_FOLLOW | DTRACE_FT_PROGRAM,
+		     0);
 
 	try_register_file("register a file", 0, 0);
 	try_register_file("register a file, padded", 0, 1);

@@ -22,13 +22,13 @@
 
 #include <dtrace/fasttrap.h>
 
-#define TIMES	40	/* at least, of both */
-#define LONG	8000	/* ms */
+#define TIMES 40   /* at least, of both */
+#define LONG  8000 /* ms */
 
 static volatile struct {
 	uint64_t calls, sum, signals;
 	int stopping;
-} *shared;
+} * shared;
 
 /* The first instruction that adds is at bump:4. */
 uint64_t bump(uint64_t n);
@@ -67,9 +67,8 @@ static void disturb(pid_t pid)
 static void hold(pid_t pid, const char *instruction)
 {
 	int fd = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC), point;
-	dtrace_stop_address_t at = { .dtfa_pid = pid,
-					.dtfa_timeout = LONG,
-					.dtfa_address = (uintptr_t)instruction };
+	dtrace_stop_address_t at = {
+		.dtfa_pid = pid, .dtfa_timeout = LONG, .dtfa_address = (uintptr_t)instruction};
 	dtrace_stopped_t stopped;
 
 	if (fd == -1)

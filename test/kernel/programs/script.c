@@ -24,8 +24,8 @@
 /* A function of a script; the helper reads it. */
 struct function {
 	const char *name;
-	const char *rest;	/* the functions to call in turn */
-	long (*last)(void);	/* called by the innermost function */
+	const char *rest;   /* the functions to call in turn */
+	long (*last)(void); /* called by the innermost function */
 };
 
 typedef long (*script_call_f)(struct function *f, long (*next)(struct function *f));
@@ -63,7 +63,7 @@ static __attribute__((noinline)) long interpret(struct function *f)
 {
 	char name[64];
 	size_t n = strcspn(f->rest, ",");
-	struct function next = { .name = name, .last = f->last };
+	struct function next = {.name = name, .last = f->last};
 
 	if (!n)
 		return f->last() + (f->name[0] == 0);
@@ -74,7 +74,7 @@ static __attribute__((noinline)) long interpret(struct function *f)
 
 static long run(const char *names, long (*last)(void))
 {
-	struct function outermost = { .name = "", .rest = names, .last = last };
+	struct function outermost = {.name = "", .rest = names, .last = last};
 
 	return interpret(&outermost);
 }

@@ -109,7 +109,7 @@ int main(void)
 		debugger(seized[1]);
 	if (read(seized[0], &byte, 1) != 1)
 		err(1, "pipe");
-	raise(SIGUSR1);		/* the debugger suppresses it */
+	raise(SIGUSR1); /* the debugger suppresses it */
 	sum = stepped(11);
 	waitpid(pid, &status, 0);
 	printf("%llu, %d\n", (unsigned long long)sum, status);

@@ -169,12 +169,12 @@ static char state(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	fp = fopen(path, "r");
-	if (fp == NULL)
+	if (!fp)
 		return '-';
-	if (fgets(text, sizeof(text), fp) == NULL)
+	if (!fgets(text, sizeof(text), fp))
 		text[0] = '\0';
 	fclose(fp);
-	return strrchr(text, ')') != NULL ? strrchr(text, ')')[2] : '?';
+	return strrchr(text, ')') ? strrchr(text, ')')[2] : '?';
 }
 
 /* Return whether a thread sleeps soon: it is reported just before it sleeps. */
@@ -532,7 +532,7 @@ static unsigned long user_memory(unsigned long bytes)
 	unsigned long before = 0;
 	FILE *fp = fopen(parameter, "r+");
 
-	if (fp == NULL || fscanf(fp, "%lu", &before) != 1)
+	if (!fp || fscanf(fp, "%lu", &before) != 1)
 		exit(1);
 	rewind(fp);
 	fprintf(fp, "%lu\n", bytes);

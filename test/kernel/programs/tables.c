@@ -19,8 +19,8 @@
 #include <dtrace/unwind.h>
 #include "../../lib/random.h"
 
-#define ROWS	64
-#define TEXT	(1ULL << 30)	/* before and after this code: the range of a table */
+#define ROWS 64
+#define TEXT (1ULL << 30) /* before and after this code: the range of a table */
 
 static int device;
 static uint32_t addrs[ROWS];
@@ -36,15 +36,15 @@ static uint64_t any(void)
 
 static int load(uint32_t nrows, uint32_t nrules, uint32_t word)
 {
-	dtrace_unwind_load_t l = { (uintptr_t)addrs, (uintptr_t)index_, (uintptr_t)rules, nrows,
-				   nrules, word, 0 };
+	dtrace_unwind_load_t l = {
+		(uintptr_t)addrs, (uintptr_t)index_, (uintptr_t)rules, nrows, nrules, word, 0};
 
 	return ioctl(device, DTRACEFTIOC_UNWIND_TABLE, &l);
 }
 
 static int tell(int pid, const dtrace_unwind_mapping_t *maps, uint32_t n)
 {
-	dtrace_unwind_process_t p = { pid, n, (uintptr_t)maps };
+	dtrace_unwind_process_t p = {pid, n, (uintptr_t)maps};
 
 	return ioctl(device, DTRACEFTIOC_UNWIND_MAPS, &p);
 }
@@ -54,13 +54,13 @@ static void table_any(void)
 	for (int i = 0; i < ROWS; i++) {
 		addrs[i] = (uint32_t)(i * (2 * TEXT / ROWS));
 		index_[i] = (uint16_t)(any() % ROWS);
-		rules[i] = (dtrace_unwind_rule_t){ .dtur_kind = any() % DTRACE_UNWIND_NKINDS,
-						   .dtur_base = any() % DTRACE_UNWIND_NREGS,
-						   .dtur_ra = any() % 3 ? 0 : any() % 17,
-						   .dtur_arg = (uint8_t)any(),
-						   .dtur_cfa = (int32_t)(any() % 4 ? any() % 512 :
-										   any()),
-						   .dtur_fromfp = any() % 64 };
+		rules[i] = (dtrace_unwind_rule_t){
+			.dtur_kind = any() % DTRACE_UNWIND_NKINDS,
+			.dtur_base = any() % DTRACE_UNWIND_NREGS,
+			.dtur_ra = any() % 3 ? 0 : any() % 17,
+			.dtur_arg = (uint8_t)any(),
+			.dtur_cfa = (int32_t)(any() % 4 ? any() % 512 : any()),
+			.dtur_fromfp = any() % 64};
 		for (int j = 0; j < (int)DTRACE_UNWIND_NSAVED; j++)
 			rules[i].dtur_saved[j] = (int16_t)any();
 	}
@@ -71,11 +71,11 @@ static void table_any(void)
 }
 
 /* Pass a table and a mapping around this code, right or wrong. */
-static void throw(unsigned int *taken, unsigned int *refused)
+static void load_random(unsigned int *taken, unsigned int *refused)
 {
-	uint64_t here = (uintptr_t)throw & ~0xfffULL;
-	dtrace_unwind_mapping_t map[2] = { { here - TEXT, here + TEXT, here - TEXT, 0, 0 },
-					   { here + TEXT, here + 2 * TEXT, any(), -1, 0 } };
+	uint64_t here = (uintptr_t)load_random & ~0xfffULL;
+	dtrace_unwind_mapping_t map[2] = {{here - TEXT, here + TEXT, here - TEXT, 0, 0},
+					  {here + TEXT, here + 2 * TEXT, any(), -1, 0}};
 	int id;
 
 	table_any();
@@ -96,15 +96,16 @@ static int torture(int seconds)
 	char sum = 0;
 
 	while (time(NULL) < end) {
-		throw(&taken, &refused);
-		for (int i = 0; i < 20000; i++)		/* run, so that stacks are recorded */
+		load_random(&taken, &refused);
+		for (int i = 0; i < 20000; i++) /* run, so that stacks are recorded */
 			sum += (char)any();
 		if (any() % 64 == 0) {
 			close(device);
 			device = open("/dev/dtrace/fasttrap", O_RDWR);
 		}
 	}
-	printf("taken %s, refused %s\n", taken > 0 ? "some" : "none", refused > 0 ? "some" : "none");
+	printf("taken %s, refused %s\n", taken > 0 ? "some" : "none",
+	       refused > 0 ? "some" : "none");
 	return sum == 0 && taken == 0;
 }
 
@@ -115,9 +116,9 @@ static void say(const char *what, int result)
 
 static void check_tables(void)
 {
-	dtrace_unwind_load_t nowhere = { 4096, 4096, 4096, 1, 1, 8, 0 }, padded = nowhere;
+	dtrace_unwind_load_t nowhere = {4096, 4096, 4096, 1, 1, 8, 0}, padded = nowhere;
 
-	rules[0] = (dtrace_unwind_rule_t){ .dtur_kind = DTRACE_UNWIND_CFA, .dtur_base = 7 };
+	rules[0] = (dtrace_unwind_rule_t){.dtur_kind = DTRACE_UNWIND_CFA, .dtur_base = 7};
 	addrs[1] = 16;
 	say("a table", load(2, 1, 8));
 	say("of 32 bits", load(2, 1, 4));
@@ -132,7 +133,7 @@ static void check_tables(void)
 	say("the same address twice", load(2, 1, 8));
 	rules[0].dtur_kind = DTRACE_UNWIND_NKINDS;
 	say("a kind that there is not", load(1, 1, 8));
-	rules[0] = (dtrace_unwind_rule_t){ .dtur_kind = DTRACE_UNWIND_CFA, .dtur_base = 8 };
+	rules[0] = (dtrace_unwind_rule_t){.dtur_kind = DTRACE_UNWIND_CFA, .dtur_base = 8};
 	say("a register of 64 bits", load(1, 1, 8));
 	say("that 32 bits have not", load(1, 1, 4));
 	rules[0].dtur_base = 7;
@@ -143,8 +144,8 @@ static void check_tables(void)
 
 static void check_maps(void)
 {
-	dtrace_unwind_mapping_t good = { 4096, 8192, 0, 0, 0 }, map = good;
-	dtrace_unwind_mapping_t two[2] = { { 8192, 12288, 0, 0, 0 }, good };
+	dtrace_unwind_mapping_t good = {4096, 8192, 0, 0, 0}, map = good;
+	dtrace_unwind_mapping_t two[2] = {{8192, 12288, 0, 0, 0}, good};
 
 	say("maps", tell(getpid(), &map, 1));
 	map.dtum_table = 77;
@@ -172,7 +173,7 @@ static int fill(dtrace_unwind_load_t l, uint32_t nrows, dtrace_unwind_mapping_t 
 
 	l.dtul_nrows = nrows;
 	while (n < 256 && (id = ioctl(device, DTRACEFTIOC_UNWIND_TABLE, &l)) >= 0) {
-		maps[n] = (dtrace_unwind_mapping_t){ 4096ULL * n, 4096ULL * n + 1, 0, id, 0 };
+		maps[n] = (dtrace_unwind_mapping_t){4096ULL * n, 4096ULL * n + 1, 0, id, 0};
 		if (tell(getpid(), maps, n + 1) != 0)
 			break;
 		n++;
@@ -195,7 +196,7 @@ static void check_kept(const dtrace_unwind_load_t *l, dtrace_unwind_mapping_t *m
 	tell(getpid(), NULL, 0);
 	say("a table less", tell(getpid(), maps, n));
 	for (uint32_t i = 0; i < DTRACE_UNWIND_MAXMAPS; i++)
-		many[i] = (dtrace_unwind_mapping_t){ 4096ULL * i, 4096ULL * i + 1, 0, id, 0 };
+		many[i] = (dtrace_unwind_mapping_t){4096ULL * i, 4096ULL * i + 1, 0, id, 0};
 	say("many maps of that table", tell(getpid(), many, DTRACE_UNWIND_MAXMAPS));
 	maps[0].dtum_table = id;
 	say("few of it", tell(getpid(), maps, 1));
@@ -207,25 +208,25 @@ static void check_room(void)
 	enum { MANY = 1 << 19 };
 	uint32_t *many = malloc(MANY * sizeof(*many));
 	uint16_t *index = calloc(MANY, sizeof(*index));
-	dtrace_unwind_load_t l = { (uintptr_t)many, (uintptr_t)index, (uintptr_t)rules, MANY, 1, 8,
-				   0 };
+	dtrace_unwind_load_t l = {
+		(uintptr_t)many, (uintptr_t)index, (uintptr_t)rules, MANY, 1, 8, 0};
 	dtrace_unwind_mapping_t maps[256];
 	int id = 0, n = 0;
 
-	rules[0] = (dtrace_unwind_rule_t){ .dtur_kind = DTRACE_UNWIND_CFA, .dtur_base = 7 };
+	rules[0] = (dtrace_unwind_rule_t){.dtur_kind = DTRACE_UNWIND_CFA, .dtur_base = 7};
 	for (uint32_t i = 0; i < MANY; i++)
 		many[i] = i;
 	for (; n < 256 && (id = ioctl(device, DTRACEFTIOC_UNWIND_TABLE, &l)) >= 0; n++) {
-		maps[n] = (dtrace_unwind_mapping_t){ 4096ULL * n, 4096ULL * n + 1, 0, id, 0 };
+		maps[n] = (dtrace_unwind_mapping_t){4096ULL * n, 4096ULL * n + 1, 0, id, 0};
 		if (tell(getpid(), maps, n + 1) != 0)
 			break;
 	}
 	say("no more memory", id);
-	printf("tables: %s\n", n > 60 && n < 90 ? "as many as there is memory for" : "too few or many");
+	printf("tables: %s\n",
+	       n > 60 && n < 90 ? "as many as there is memory for" : "too few or many");
 	check_kept(&l, maps, n);
 	tell(getpid(), NULL, 0);
-	say("when nobody has them any more",
-	    ioctl(device, DTRACEFTIOC_UNWIND_TABLE, &l));
+	say("when nobody has them any more", ioctl(device, DTRACEFTIOC_UNWIND_TABLE, &l));
 }
 
 int main(int argc, char **argv)

@@ -44,7 +44,7 @@
 enum { FROM = 7001, TO = 7002, SERVER = 7003, NOBODY_TCP = 7098, NOBODY_UDP = 7099 };
 
 static char bytes[65536];
-static bool tells; /* print the kernel's data of connections */
+static bool tells;	       /* print the kernel's data of connections */
 static unsigned long injected; /* segments that arrive, but that TCP has not sent */
 
 static void must(int ok, const char *what)
@@ -58,8 +58,10 @@ static void must(int ok, const char *what)
 /* ---- the kernel's counters ---- */
 
 static const char *const counters[] = {
-	"IpInReceives", "IpOutRequests", "IpInDelivers", "TcpInSegs", "TcpOutSegs", "TcpActiveOpens", "TcpPassiveOpens", "TcpAttemptFails",
-	"TcpOutRsts", "TcpRetransSegs", "UdpInDatagrams", "UdpOutDatagrams", "Udp6InDatagrams", "Udp6OutDatagrams", "Ip6InReceives", "Ip6OutRequests",
+	"IpInReceives",	   "IpOutRequests",    "IpInDelivers",	  "TcpInSegs",
+	"TcpOutSegs",	   "TcpActiveOpens",   "TcpPassiveOpens", "TcpAttemptFails",
+	"TcpOutRsts",	   "TcpRetransSegs",   "UdpInDatagrams",  "UdpOutDatagrams",
+	"Udp6InDatagrams", "Udp6OutDatagrams", "Ip6InReceives",	  "Ip6OutRequests",
 };
 enum { NCOUNTERS = sizeof(counters) / sizeof(*counters) };
 
@@ -76,12 +78,13 @@ static void read_pairs(unsigned long *counts)
 	char names[2048], values[2048], name[128], *n, *v, *more_n, *more_v;
 	FILE *f = fopen("/proc/thread-self/net/snmp", "r");
 
-	must(f != NULL, "snmp");
+	must(!!f, "snmp");
 	while (fgets(names, sizeof(names), f) && fgets(values, sizeof(values), f)) {
 		char *group = strtok_r(names, ": \n", &more_n);
 
 		strtok_r(values, ": \n", &more_v);
-		while ((n = strtok_r(NULL, " \n", &more_n)) && (v = strtok_r(NULL, " \n", &more_v))) {
+		while ((n = strtok_r(NULL, " \n", &more_n)) &&
+		       (v = strtok_r(NULL, " \n", &more_v))) {
 			snprintf(name, sizeof(name), "%s%s", group, n);
 			count(name, strtoul(v, NULL, 10), counts);
 		}
@@ -201,10 +204,11 @@ static void tell(const struct connection *c)
 	do
 		client = known(c->client);
 	while (client.tcpi_unacked);
-	printf("sent %llu\nagain %llu\nsegments_out %u\n", (unsigned long long)(client.tcpi_bytes_sent - client.tcpi_bytes_retrans),
+	printf("sent %llu\nagain %llu\nsegments_out %u\n",
+	       (unsigned long long)(client.tcpi_bytes_sent - client.tcpi_bytes_retrans),
 	       (unsigned long long)client.tcpi_bytes_retrans, client.tcpi_data_segs_out);
-	printf("segments_in %u\nearly %u\nreceived %llu\n", server.tcpi_data_segs_in, server.tcpi_rcv_ooopack,
-	       (unsigned long long)server.tcpi_bytes_received);
+	printf("segments_in %u\nearly %u\nreceived %llu\n", server.tcpi_data_segs_in,
+	       server.tcpi_rcv_ooopack, (unsigned long long)server.tcpi_bytes_received);
 }
 
 /* Close the client, then the server. */
@@ -239,12 +243,14 @@ static void lost(int v6, int n, int size)
 	struct connection c = connected(v6);
 	int i;
 
-	must(!setsockopt(c.server, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)), "a filter");
+	must(!setsockopt(c.server, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)),
+	     "a filter");
 	for (i = 0; i < n; i++)
 		send_piece(&c, size);
 	while (!known(c.client).tcpi_bytes_retrans)
 		;
-	must(!setsockopt(c.server, SOL_SOCKET, SO_DETACH_FILTER, &filter, sizeof(filter)), "no filter");
+	must(!setsockopt(c.server, SOL_SOCKET, SO_DETACH_FILTER, &filter, sizeof(filter)),
+	     "no filter");
 	for (i = 0; i < n; i++)
 		get_piece(&c, size);
 	disconnect(&c);
@@ -256,7 +262,8 @@ static unsigned int sequence(int fd, int queue)
 	socklen_t len = sizeof(number);
 
 	must(!setsockopt(fd, IPPROTO_TCP, TCP_REPAIR_QUEUE, &queue, sizeof(queue)) &&
-	     !getsockopt(fd, IPPROTO_TCP, TCP_QUEUE_SEQ, &number, &len), "a sequence number");
+		     !getsockopt(fd, IPPROTO_TCP, TCP_QUEUE_SEQ, &number, &len),
+	     "a sequence number");
 	return number;
 }
 
@@ -281,22 +288,28 @@ static void send_raw(const struct connection *c, int raw, int size, int offset)
 		} ip; /* the pseudo-header for the checksum */
 		struct tcphdr tcp;
 		char data[1024];
-	} s = {.ip = {htonl(INADDR_LOOPBACK), htonl(INADDR_LOOPBACK), 0, IPPROTO_TCP, htons(sizeof(s.tcp) + size)}};
+	} s = {.ip = {htonl(INADDR_LOOPBACK), htonl(INADDR_LOOPBACK), 0, IPPROTO_TCP,
+		      htons(sizeof(s.tcp) + size)}};
 	struct sockaddr_storage a;
 	socklen_t len = sizeof(a);
 	int on = 1, off = -1; /* without a probe of the window */
 
 	must(size <= (int)sizeof(s.data) && size % 2 == 0, "a size that is even and at most 1024");
 	must(!getsockname(c->client, (struct sockaddr *)&a, &len), "the client's port");
-	s.tcp = (struct tcphdr){.source = ((struct sockaddr_in *)&a)->sin_port, .dest = htons(SERVER), .doff = 5, .ack = 1,
+	s.tcp = (struct tcphdr){.source = ((struct sockaddr_in *)&a)->sin_port,
+				.dest = htons(SERVER),
+				.doff = 5,
+				.ack = 1,
 				.window = htons(1000)};
 	must(!setsockopt(c->client, IPPROTO_TCP, TCP_REPAIR, &on, sizeof(on)), "repair");
 	s.tcp.seq = htonl(sequence(c->client, TCP_SEND_QUEUE) + offset);
 	s.tcp.ack_seq = htonl(sequence(c->client, TCP_RECV_QUEUE));
 	must(!setsockopt(c->client, IPPROTO_TCP, TCP_REPAIR, &off, sizeof(off)), "no repair");
-	s.tcp.check = checksum((unsigned short *)&s, (int)(sizeof(s.ip) + sizeof(s.tcp) + size) / 2);
+	s.tcp.check =
+		checksum((unsigned short *)&s, (int)(sizeof(s.ip) + sizeof(s.tcp) + size) / 2);
 	len = address(0, 0, &a);
-	must(sendto(raw, &s.tcp, sizeof(s.tcp) + size, 0, (struct sockaddr *)&a, len) == (ssize_t)sizeof(s.tcp) + size,
+	must(sendto(raw, &s.tcp, sizeof(s.tcp) + size, 0, (struct sockaddr *)&a, len) ==
+		     (ssize_t)sizeof(s.tcp) + size,
 	     "a raw segment");
 	injected++;
 }
@@ -374,7 +387,8 @@ static void pings(int n)
 	must(fd >= 0, "raw socket");
 	ping.header.checksum = checksum(ping.words, 32);
 	while (n-- > 0) {
-		must(sendto(fd, &ping, sizeof(ping), 0, (struct sockaddr *)&a, len) == sizeof(ping), "echo request");
+		must(sendto(fd, &ping, sizeof(ping), 0, (struct sockaddr *)&a, len) == sizeof(ping),
+		     "echo request");
 		do
 			must(recv(fd, bytes, sizeof(bytes), 0) > 20, "echo reply");
 		while (bytes[20] != ICMP_ECHOREPLY);
@@ -437,7 +451,8 @@ int main(int argc, char **argv)
 		return 2;
 	do
 		read_counters(after);
-	while (strncmp(verb, "large", 5) && segments_under_way(after) + injected != segments_under_way(before));
+	while (strncmp(verb, "large", 5) &&
+	       segments_under_way(after) + injected != segments_under_way(before));
 	for (int i = 0; i < NCOUNTERS; i++)
 		printf("%s %lu\n", counters[i], after[i] - before[i]);
 	return 0;

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 static pid_t command;
-static char last = '\n';	/* character that the command wrote */
+static char last = '\n'; /* character that the command wrote */
 
 /* Copy available bytes. Return false at the end, and for a terminal that no process has open. */
 static bool copy(int from, int to)
@@ -34,8 +34,7 @@ static bool copy(int from, int to)
  */
 static void serve(int master, int typed)
 {
-	struct pollfd fds[] = { { .fd = master, .events = POLLIN },
-				{ .fd = typed, .events = POLLIN } };
+	struct pollfd fds[] = {{.fd = master, .events = POLLIN}, {.fd = typed, .events = POLLIN}};
 
 	while (poll(fds, 2, -1) > 0) {
 		if (fds[0].revents && !copy(master, STDOUT_FILENO))

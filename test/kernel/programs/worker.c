@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define MAX	64
-#define LARGEST	3000
+#define LARGEST 3000
 
 static unsigned long rounds;
 
@@ -19,7 +19,7 @@ static void *work(void *arg)
 		size_t size = 1 + i % LARGEST;
 		unsigned char *block = malloc(size);
 
-		if (block == NULL)
+		if (!block)
 			abort();
 		memset(block, (int)(i & 0xff), size);
 		memcpy(copy, block, size);
@@ -31,7 +31,7 @@ static void *work(void *arg)
 
 int main(int argc, char **argv)
 {
-	unsigned long n = argc > 2 ? strtoul(argv[1], NULL, 10) : 1, sums[MAX] = { 0 }, sum = 0;
+	unsigned long n = argc > 2 ? strtoul(argv[1], NULL, 10) : 1, sums[MAX] = {0}, sum = 0;
 	pthread_t threads[MAX];
 
 	rounds = argc > 2 ? strtoul(argv[2], NULL, 10) : 1000;

@@ -4,7 +4,7 @@ void assembled(const int *words);
 
 int main(void)
 {
-	static const int words[] = { 11, -12 };
+	static const int words[] = {11, -12};
 
 	assembled(words);
 	return 0;

@@ -3,7 +3,7 @@
 #include <dtrace-probes.h>
 #include <stdio.h>
 
-#define NPROBES	5000
+#define NPROBES 5000
 
 int main(void)
 {

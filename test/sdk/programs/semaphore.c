@@ -5,13 +5,13 @@
 #include <sys/sdt.h>
 #include "fire.h"
 
-#define SEMAPHORE(name)	semaphore_##name##_semaphore __attribute__((__section__(".probes")))
+#define SEMAPHORE(name) semaphore_##name##_semaphore __attribute__((__section__(".probes")))
 
 unsigned short SEMAPHORE(global);
 #ifndef __cplusplus /* which has another name for it in the assembler */
 static volatile
 #endif
-unsigned short SEMAPHORE(local) __attribute__((__used__));
+	unsigned short SEMAPHORE(local) __attribute__((__used__));
 
 static __attribute__((noinline)) void look(int x)
 {

@@ -5,7 +5,7 @@
 #include "fire.h"
 
 #define PROVIDER shapes
-#define NAME from__macro
+#define NAME	 from__macro
 
 static volatile int zero;
 

@@ -3,5 +3,7 @@
 #ifndef VALUES_H
 #define VALUES_H
 #define SEVEN 7
-struct pair { int left, right; };
+struct pair {
+	int left, right;
+};
 #endif

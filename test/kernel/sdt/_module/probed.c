@@ -13,7 +13,8 @@ struct probed_request {
 	const char *name;
 };
 
-DTRACE_PROBE_DEFINE(probed_request, TP_PROTO(const struct probed_request *request, int n), TP_ARGS(request, n));
+DTRACE_PROBE_DEFINE(probed_request, TP_PROTO(const struct probed_request *request, int n),
+		    TP_ARGS(request, n));
 DTRACE_PROBE_DEFINE(probed_many, TP_PROTO(long a, long b, long c, long d, long e, long f, long g),
 		    TP_ARGS(a, b, c, d, e, f, g));
 DTRACE_PROBE_DEFINE(probed_costly, TP_PROTO(unsigned int made), TP_ARGS(made));

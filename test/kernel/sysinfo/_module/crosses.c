@@ -21,7 +21,8 @@ static int crosses_times(const char *text, bool other)
 	for (i = 0; !error && i < n; i++) {
 		unsigned int self = get_cpu();
 
-		error = smp_call_function_single(other ? cpumask_any_but(cpu_online_mask, self) : self,
+		error = smp_call_function_single(other ? cpumask_any_but(cpu_online_mask, self)
+						       : self,
 						 crosses_called, NULL, 1);
 		put_cpu();
 	}
