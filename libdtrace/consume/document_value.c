@@ -82,11 +82,22 @@ static void address_offset(struct dt_writer *w, uint64_t off)
 	dt_writer_cstring(w, "offset", text);
 }
 
+/* The parts of an address, each with those before it. */
+enum parts { PARTS_MODULE, PARTS_NAME, PARTS_OFFSET };
+
+/* Return the parts in the text of a kind: a key of an aggregation stands for each address with it. */
+static enum parts address_parts(dtrace_actkind_t kind)
+{
+	if (kind == DTRACEACT_MOD || kind == DTRACEACT_UMOD)
+		return PARTS_MODULE;
+	return kind == DTRACEACT_SYM || kind == DTRACEACT_USYM ? PARTS_NAME : PARTS_OFFSET;
+}
+
 /*
  * Write the members of a frame or an address: the text as printed, and its parts if they are known.
  */
 static void address_members(dtrace_hdl_t *dtp, struct dt_writer *w, bool user, uint64_t pid,
-			    uint64_t addr, const char *text)
+			    uint64_t addr, enum parts parts, const char *text)
 {
 	const char *module = NULL, *name = NULL;
 	uint64_t off = 0;
@@ -97,10 +108,11 @@ static void address_members(dtrace_hdl_t *dtp, struct dt_writer *w, bool user, u
 	if (!known || !module)
 		return;
 	dt_writer_cstring(w, "module", module);
-	if (!name)
+	if (!name || parts == PARTS_MODULE)
 		return;
 	dt_writer_cstring(w, "name", name);
-	address_offset(w, off);
+	if (parts == PARTS_OFFSET)
+		address_offset(w, off);
 }
 
 static void address_value(dtrace_hdl_t *dtp, struct dt_writer *w, const struct dt_arg *arg)
@@ -114,7 +126,7 @@ static void address_value(dtrace_hdl_t *dtp, struct dt_writer *w, const struct d
 		return;
 	memcpy(word, arg->data, (user ? 2 : 1) * sizeof(word[0]));
 	dt_symbol_text(dtp, kind, arg->data, text, sizeof(text));
-	address_members(dtp, w, user, word[0], user ? word[1] : word[0], text);
+	address_members(dtp, w, user, word[0], user ? word[1] : word[0], address_parts(kind), text);
 }
 
 /* ---- stacks ---- */
@@ -148,7 +160,7 @@ static void frame_write(const struct dt_frame *frame, void *arg)
 	else if (frame->line && frame->line->inlined)
 		inlined_members(fr->dtp, fr->w, frame);
 	else
-		address_members(fr->dtp, fr->w, frame->user, frame->pid, frame->addr,
+		address_members(fr->dtp, fr->w, frame->user, frame->pid, frame->addr, PARTS_OFFSET,
 				dt_frame_text(fr->dtp, frame, text, sizeof(text)));
 	if (frame->note)
 		dt_writer_cstring(fr->w, "note", frame->note);
