@@ -376,12 +376,26 @@ int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 	return target_describe(dtp, tg, desc, later, err);
 }
 
+/* Make the module of a description a name again that pid_desc_rename() has made a pattern. */
+static void desc_restore(dtrace_probedesc_t *desc)
+{
+	size_t n = strlen(desc->dtpd_mod);
+
+	if (n < 2 || desc->dtpd_mod[n - 1] != '*')
+		return;
+	desc->dtpd_mod[n - 1] = '\0';
+	if (pid_is_glob(desc->dtpd_mod) || desc->dtpd_mod[n - 2] == '\\')
+		desc->dtpd_mod[n - 1] = '*';
+}
+
 char *dt_pid_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *message, size_t len)
 {
-	dtrace_probedesc_t wanted = *desc;
+	dtrace_probedesc_t wanted = *desc, restored = *desc;
 	struct dt_pid_error err = {0};
 
-	if (dt_pid_describe(dtp, &wanted, false, &err) == 0)
+	desc_restore(&restored);
+	if (dt_pid_describe(dtp, &wanted, false, &err) == 0 &&
+	    dt_pid_describe(dtp, &restored, false, &err) == 0)
 		return NULL;
 	snprintf(message, len, "%s%s%s", err.message, *err.hint ? ": " : "", err.hint);
 	return message;
