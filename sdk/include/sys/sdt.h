@@ -908,7 +908,6 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 	__asm__(".comm " #symbol ", 1, 1\n\t.hidden " #symbol);
 #define _DTRACE_ENABLED(provider, name) (__extension__ ({ \
 	_DTRACE_IDENTIFIERS(provider, name) \
-	_DTRACE_SEMAPHORE_VARIABLE(provider##_##name##_semaphore) \
 	int _dtrace_on; \
 	_DTRACE_ASM (_DTRACE_SEMAPHORE(#provider "_" #name "_semaphore") \
 		     _DTRACE_COMPARE(provider##_##name##_semaphore, _dtrace_on)); \
@@ -916,41 +915,28 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 }))
 
 /*
- * Only x86-64 has addresses relative to the instruction; elsewhere the compiler finds the address.
+ * Set an int to whether the semaphore is not 0. The text names the symbol itself: a variable that a
+ * template in an unnamed namespace declares would be another one to g++.
  */
-#if !defined __x86_64__ && defined _SDT_HAS_SEMAPHORES
-#define _DTRACE_SEMAPHORE_VARIABLE(symbol)	/* the program declares it */
-#elif !defined __x86_64__ && defined __clang__ && defined __cplusplus
-/* Suppress a warning of clang about declarations in an unnamed namespace. */
-#define _DTRACE_SEMAPHORE_VARIABLE(symbol) \
-	_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wundefined-internal\"") \
-	extern unsigned short symbol __asm__(#symbol) __attribute__((__visibility__("hidden"))); \
-	_Pragma("clang diagnostic pop")
-#elif !defined __x86_64__
-#define _DTRACE_SEMAPHORE_VARIABLE(symbol) \
-	extern unsigned short symbol __asm__(#symbol) __attribute__((__visibility__("hidden")));
-#else
-#define _DTRACE_SEMAPHORE_VARIABLE(symbol)
-#endif
-#ifndef __x86_64__
-#define _DTRACE_SEMAPHORE_TEXT(symbol)		"%1"
-#define _DTRACE_SEMAPHORE_OPERAND(symbol)	"m" (symbol)
-#else
-#define _DTRACE_SEMAPHORE_TEXT(symbol)		#symbol "(%%rip)"
-#define _DTRACE_SEMAPHORE_OPERAND(symbol)
-#endif
 #ifdef __aarch64__
 #define _DTRACE_COMPARE(symbol, on) \
-	"ldrh %w0, " _DTRACE_SEMAPHORE_TEXT(symbol) \
-	: "=r" (on) : _DTRACE_SEMAPHORE_OPERAND(symbol)
-#elif defined __GCC_ASM_FLAG_OUTPUTS__
+	"adrp %x0, " #symbol "\n\tldrh %w0, [%x0, :lo12:" #symbol "]" : "=r" (on)
+#elif defined __i386__ && defined __PIC__
 #define _DTRACE_COMPARE(symbol, on) \
-	"cmpw $0, " _DTRACE_SEMAPHORE_TEXT(symbol) \
-	: "=@ccne" (on) : _DTRACE_SEMAPHORE_OPERAND(symbol)
+	"call 1f\n1:\tpopl %0\n\tmovzwl " #symbol " - 1b(%0), %0" : "=r" (on)
+#else
+#ifdef __x86_64__
+#define _DTRACE_SEMAPHORE_TEXT(symbol)		#symbol "(%%rip)"
+#else
+#define _DTRACE_SEMAPHORE_TEXT(symbol)		#symbol
+#endif
+#ifdef __GCC_ASM_FLAG_OUTPUTS__
+#define _DTRACE_COMPARE(symbol, on) \
+	"cmpw $0, " _DTRACE_SEMAPHORE_TEXT(symbol) : "=@ccne" (on)
 #else
 #define _DTRACE_COMPARE(symbol, on) \
-	"movzwl " _DTRACE_SEMAPHORE_TEXT(symbol) ", %0" \
-	: "=r" (on) : _DTRACE_SEMAPHORE_OPERAND(symbol)
+	"movzwl " _DTRACE_SEMAPHORE_TEXT(symbol) ", %0" : "=r" (on)
+#endif
 #endif
 #define _DTRACE_CHECK(call)	((void)sizeof(((call), 0)))
 

@@ -108,15 +108,17 @@ FRAME int frames_signal(int flags)
 #elif defined(__i386__)
 #define RESTORE(number) number "\n\tint $0x80\n"
 #endif
+/* clang-format off */
 __asm__(".text\n"
 	"	.skip 64, 0x90\n"
 	".type frames_restore, @function\n"
 	"frames_restore:\n"
-	"	" RESTORE(
-		"pop %eax\n\tmov $119, %eax") ".type frames_restore_informed, @function\n"
-					      "frames_restore_informed:\n"
-					      "	" RESTORE(
-						      "mov $173, %eax") "	.skip 64, 0x90\n");
+	"	" RESTORE("pop %eax\n\tmov $119, %eax")
+	".type frames_restore_informed, @function\n"
+	"frames_restore_informed:\n"
+	"	" RESTORE("mov $173, %eax")
+	"	.skip 64, 0x90\n");
+/* clang-format on */
 void frames_restore(void);
 void frames_restore_informed(void);
 

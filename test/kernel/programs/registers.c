@@ -24,15 +24,17 @@ void registers(void);
 #endif
 
 /* The n-th register has n in each of its bytes. The stack pointer is invalid meanwhile. */
-__asm__(".text\n.globl registers\n.type registers, @function\nregisters:\n" SAVE "mov %" STACK
-	", registers_stack\n" FLAGS ".set n, 1\n.irp register, " ALL "\n" MOVE " $" VALUES
-	" * n, %\\register\n.set n, n + 1\n.endr\n"
+/* clang-format off */
+__asm__(".text\n.globl registers\n.type registers, @function\nregisters:\n" SAVE
+	"mov %" STACK ", registers_stack\n" FLAGS
+	".set n, 1\n.irp register, " ALL "\n" MOVE " $" VALUES " * n, %\\register\n.set n, n + 1\n.endr\n"
 	"mov $0x12345670, %" STACK "\njmp registers_site\n"
 	"registers_back: mov registers_stack, %" STACK "\n" RESTORE "ret\n"
 	".size registers, . - registers\n"
 	".type registers_site, @function\nregisters_site: nop; jmp registers_back\n"
 	".size registers_site, . - registers_site\n"
 	".local registers_stack\n.comm registers_stack, 8\n");
+/* clang-format on */
 
 int __attribute__((noipa))
 registers_ten(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j)

@@ -22,17 +22,19 @@ static int do_template(int x) __asm__("_ZN2ns5twiceIiEET_S1_");
 #if defined __x86_64__
 #define FUNCTION(name) ".globl " #name "\n.type " #name ", @function\n" #name ":\n"
 #define END(name)      ".size " #name ", . - " #name "\n"
-__asm__(".text\n" FUNCTION(do_nothing2) "push %rbp\nmov %rsp, %rbp\nnop\npop %rbp\nret\n" END(do_nothing2) FUNCTION(
-	do_returns) "mov %edi, %eax\ntest %edi, %edi\njs 1f\nret\n1: neg %eax\nret\n" END(do_returns)
-		FUNCTION(do_tail) "add $1, %edi\njmp do_returns\n" END(do_tail) FUNCTION(
-			do_switch) "lea 2f(%rip), %rdx\nmov %edi, %eax\nmovslq (%rdx,%rax,4), %rax\n"
-				   "add %rdx, %rax\njmp *%rax\n3: mov $30, %eax\nret\n4: mov $40, %eax\nret\n" END(
-					   do_switch)
-					   FUNCTION(do_sizeless) "lea 5(%rdi), %eax\nret\n" FUNCTION(
-						   do_alias) ".weak __do_alias\n.type __do_alias, @function\n__do_alias:\n"
-							     "lea 7(%rdi), %eax\nret\n" END(
-								     do_alias) ".size __do_alias, . - __do_alias\n"
-									       ".section .rodata\n.balign 4\n2: .long 3b - 2b, 4b - 2b\n.text\n");
+/* clang-format off */
+__asm__(".text\n"
+	FUNCTION(do_nothing2) "push %rbp\nmov %rsp, %rbp\nnop\npop %rbp\nret\n" END(do_nothing2)
+	FUNCTION(do_returns) "mov %edi, %eax\ntest %edi, %edi\njs 1f\nret\n1: neg %eax\nret\n"
+	END(do_returns)
+	FUNCTION(do_tail) "add $1, %edi\njmp do_returns\n" END(do_tail)
+	FUNCTION(do_switch) "lea 2f(%rip), %rdx\nmov %edi, %eax\nmovslq (%rdx,%rax,4), %rax\n"
+	"add %rdx, %rax\njmp *%rax\n3: mov $30, %eax\nret\n4: mov $40, %eax\nret\n" END(do_switch)
+	FUNCTION(do_sizeless) "lea 5(%rdi), %eax\nret\n"
+	FUNCTION(do_alias) ".weak __do_alias\n.type __do_alias, @function\n__do_alias:\n"
+	"lea 7(%rdi), %eax\nret\n" END(do_alias) ".size __do_alias, . - __do_alias\n"
+	".section .rodata\n.balign 4\n2: .long 3b - 2b, 4b - 2b\n.text\n");
+/* clang-format on */
 #endif
 
 /* Static, and known by .symtab only. */

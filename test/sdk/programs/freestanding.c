@@ -25,7 +25,9 @@ void _start(void)
 {
 	DTRACE_PROBE3(freestanding, start, value, (short)-7, "text");
 	DTRACE_LAZY_PROBE1(freestanding, lazy, 1 / (value - 3));
-	__asm__ __volatile__(STAP_PROBE_ASM(freestanding, assembly, -4 @x0 8 @[sp]));
+	/* clang-format off */
+	__asm__ __volatile__ (STAP_PROBE_ASM(freestanding, assembly, -4@x0 8@[sp]));
+	/* clang-format on */
 	if (!DTRACE_PROBE_ENABLED(freestanding, lazy))
 		call(64, 1, "fine\n", 5);
 	call(93, 0, "", 0);

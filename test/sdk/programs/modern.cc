@@ -10,6 +10,7 @@
 #include <sys/sdt.h>
 #define MODERN_BEGIN_ENABLED()	DTRACE_PROBE_ENABLED(modern, begin)
 #define MODERN_WORD_ENABLED()	DTRACE_PROBE_ENABLED(modern, word)
+#define MODERN_DOZEN_ENABLED()	DTRACE_PROBE_ENABLED(modern, dozen)
 #define MODERN_BEGIN(n)		DTRACE_PROBE1(modern, begin, n)
 #define MODERN_WORD(text, n)	DTRACE_PROBE2(modern, word, text, n)
 #define MODERN_DOZEN(a, b, c, d, e, f, g, h, i, j, k, l) DTRACE_PROBE12(modern, dozen, a, b, c, d, e, f, g, h, i, j, k, l)
@@ -96,9 +97,10 @@ __attribute__((noinline)) void unnamed(int n)
 	MODERN_DOZEN(n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
 }
 
+// Nothing else asks whether dozen is traced.
 template <class T> __attribute__((noinline)) void unnamed_template(T n)
 {
-	if (MODERN_BEGIN_ENABLED())
+	if (MODERN_DOZEN_ENABLED())
 		MODERN_BEGIN(static_cast<int>(n));
 }
 }

@@ -47,24 +47,28 @@ static __attribute__((noinline)) int assembly(int a, long b)
 {
 	int out;
 
-	__asm__ __volatile__("movl $7, %%eax\n\t" STAP_PROBE_ASM(MODULE, text, -4 @ % % eax 4 @$9)
-			     :
-			     :
-			     : "eax");
-	__asm__ __volatile__("movl %1, %0\n\t" STAP_PROBE_ASM(
-				     MODULE, operands, STAP_PROBE_ASM_TEMPLATE(3)) "addl $1, %0"
-			     : "=&r"(out)
-			     : "r"(a), STAP_PROBE_ASM_OPERANDS(3, a, b, 1234));
+	/* clang-format off */
+	__asm__ __volatile__ ("movl $7, %%eax\n\t"
+			      STAP_PROBE_ASM(MODULE, text, -4@%%eax 4@$9)
+			      : : : "eax");
+	/* clang-format on */
+	/* clang-format off */
+	__asm__ __volatile__ ("movl %1, %0\n\t"
+			      STAP_PROBE_ASM(MODULE, operands, STAP_PROBE_ASM_TEMPLATE(3))
+			      "addl $1, %0"
+			      : "=&r" (out)
+			      : "r" (a), STAP_PROBE_ASM_OPERANDS(3, a, b, 1234));
+	/* clang-format on */
 	return out;
 }
 
 /* Copies of one statement, where the compiler makes some. */
 static __inline__ __attribute__((__always_inline__)) void copied(void)
 {
-	__asm__ __volatile__("movl $1, %%eax\n\t" STAP_PROBE_ASM(systemtap, copied, % % eax)
-			     :
-			     :
-			     : "eax");
+	/* clang-format off */
+	__asm__ __volatile__ ("movl $1, %%eax\n\t" STAP_PROBE_ASM(systemtap, copied, %%eax)
+			      : : : "eax");
+	/* clang-format on */
 }
 
 int main(int argc, char **argv)
