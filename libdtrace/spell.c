@@ -52,17 +52,27 @@ static size_t spell_distance(const char *a, size_t na, const char *b, size_t nb)
 	return row[nb];
 }
 
+/* Return whether a is meant rather than b, which is as near, in whatever order they are tried. */
+static int spell_before(const char *a, const char *b)
+{
+	size_t na = strlen(a), nb = strlen(b);
+
+	return na != nb ? na > nb : strcmp(a, b) < 0;
+}
+
 void spell_try(dt_spell_t *n, const char *name)
 {
 	size_t len = strlen(name), wanted = strlen(n->wanted), distance;
+	size_t most = n->name ? n->distance : n->limit - 1;
 
 	if (len > SPELL_MAXLEN || wanted > SPELL_MAXLEN ||
-	    (len > wanted ? len - wanted : wanted - len) >= n->limit)
+	    (len > wanted ? len - wanted : wanted - len) > most)
 		return;
 	distance = spell_distance(n->wanted, wanted, name, len);
-	if (distance >= n->limit || distance >= len)
+	if (distance > most || distance >= len)
+		return;
+	if (n->name && distance == n->distance && !spell_before(name, n->name))
 		return;
 	n->name = name;
 	n->distance = distance;
-	n->limit = distance;
 }

@@ -20,6 +20,17 @@ static const char *spelled(const char *wanted, const char *const *names)
 static const char *const names[] = {"pid", "ppid", "execname", "timestamp", "walltimestamp",
 				    "x",   "self", "printf",   "printa",    NULL};
 
+static void the_order_of_names_is_no_matter(void **state)
+{
+	static const char *const one[] = {"func", "ufunc", "vfunc", NULL}, *const other[] = {
+										   "vfunc", "ufunc",
+										   "func", NULL};
+
+	(void)state;
+	assert_string_equal(spelled("nofunc", one), "ufunc");
+	assert_string_equal(spelled("nofunc", other), "ufunc");
+}
+
 static void one_mistake(void **state)
 {
 	(void)state;
@@ -33,7 +44,7 @@ static void one_mistake(void **state)
 static void the_closest_wins(void **state)
 {
 	(void)state;
-	assert_string_equal(spelled("printb", names), "printf"); /* the first of two */
+	assert_string_equal(spelled("printb", names), "printa"); /* the first of two, by name */
 	assert_string_equal(spelled("pprid", names), "ppid");
 	assert_string_equal(spelled("timestmp", names), "timestamp");
 }
@@ -65,6 +76,7 @@ static void names_that_are_too_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_order_of_names_is_no_matter),
 		cmocka_unit_test(one_mistake),
 		cmocka_unit_test(the_closest_wins),
 		cmocka_unit_test(nothing_is_near),
