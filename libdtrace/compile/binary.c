@@ -190,20 +190,21 @@ static bool binary_is_element(const dt_node_t *n)
 }
 
 /*
- * Check a constant subscript of a variable of D, which has as many elements as declared. Members
- * are not checked: the last one of a struct may have more elements. Other subscripts are checked
- * when the clause runs.
+ * Check a constant subscript of a variable of D or of a member of one, which has as many elements as
+ * declared. Behind a pointer, members are not checked: the last one of a struct may have more
+ * elements. Other subscripts are checked when the clause runs.
  */
 static void binary_check_bounds(dt_ctx_t *cx, dt_node_t *n)
 {
 	const dt_type_t *t = type_resolve(n->left->type);
 	const dt_node_t *array = n->left;
 
-	while (binary_is_element(array))
-		array = array->left->left->left;
-	if (t->kind != TYPE_ARRAY || array->kind != NODE_VAR)
+	while (binary_is_element(array) || array->kind == NODE_MEMBER)
+		array = array->kind == NODE_MEMBER ? array->left : array->left->left->left;
+	if (t->kind != TYPE_ARRAY || !t->nelems || array->kind != NODE_VAR ||
+	    array->ident->kind == IDENT_PARAM)
 		return;
-	if (n->right->kind != NODE_INT && t->nelems) {
+	if (n->right->kind != NODE_INT) {
 		n->flags |= NODE_F_BOUNDED;
 		n->value = t->nelems;
 	} else if (n->right->kind == NODE_INT && n->right->value >= t->nelems)

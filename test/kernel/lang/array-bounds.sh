@@ -26,4 +26,6 @@ try 'int keyed[int][3];' 'keyed[4]' -1 2 3
 try 'int matrix[2][3];' 'matrix[0]' -1 2 3
 try 'char text[10];' text -1 9 10
 try 'uint64_t large[3];' large -1 2 3
+try 'struct s { int before, a[3], after; }; struct s s;' s.a -1 0 2 3
+try 'struct s { int before, a[3], after; }; self struct s s;' 'self->s.a' -1 2 3
 try 'int a[3], *p; BEGIN { p = a; }' p -2 -1 0 2 3 4
