@@ -42,12 +42,18 @@ void assign_create_read(dt_ctx_t *cx, const dt_node_t *n)
 		assign_create(cx, n, &type_long);
 }
 
-/* Return whether an expression is s[i] or *s, with a string s. */
+#define ASSIGN_STRING                                                                           \
+	"join a new string of substr(s, start, length) and others, or declare an array, as in " \
+	"char s[10];"
+
+/* Return whether an expression is s[i], *s or the like, with a string s. */
 static bool assign_is_string_element(const dt_node_t *n)
 {
 	if (n->kind != NODE_UNARY || n->op != TOK_MUL)
 		return false;
 	n = n->left;
+	if (ast_string_root(n))
+		return true;
 	if (n->kind == NODE_BINARY && n->flags & NODE_F_SUBSCRIPT && n->left->kind == NODE_CAST)
 		n = n->left->left;
 	return type_is_string(n->type);
@@ -82,14 +88,20 @@ static dt_ident_t *assign_through(const dt_node_t *n)
 	return pointer && n->kind == NODE_VAR && assign_keeps(n->ident) ? n->ident : NULL;
 }
 
-static void assign_lost(dt_ctx_t *cx, const dt_node_t *at, const char *pointer, const char *name)
-	__attribute__((noreturn));
+static void assign_lost(dt_ctx_t *cx, const dt_node_t *at, const char *pointer,
+			const dt_ident_t *copied) __attribute__((noreturn));
 
-static void assign_lost(dt_ctx_t *cx, const dt_node_t *at, const char *pointer, const char *name)
+static void assign_lost(dt_ctx_t *cx, const dt_node_t *at, const char *pointer,
+			const dt_ident_t *copied)
 {
-	dt_error(dt_hint(cx, "assign to %s itself: an element by %s[i], a member by %s.name", name,
-			 name, name),
-		 &at->loc, D_OP_WRITE,
+	const char *name = copied->name;
+
+	if (type_is_string(copied->type))
+		dt_hint(cx, ASSIGN_STRING);
+	else
+		dt_hint(cx, "assign to %s itself: an element by %s[i], a member by %s.name", name,
+			name, name);
+	dt_error(cx, &at->loc, D_OP_WRITE,
 		 "a value stored through %s would be lost: the pointer is to a copy of %s", pointer,
 		 name);
 }
@@ -106,13 +118,16 @@ static void assign_check_lost(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t
 	pointer->stored = true;
 }
 
-/* Return the name of the variable to whose copy a pointer points, or NULL. */
-static const char *assign_copied(dt_node_t *value)
+/* Return the variable to whose copy a pointer points, or NULL. */
+static const dt_ident_t *assign_copied(dt_node_t *value)
 {
 	const dt_node_t *root = ast_root(value, true);
 
 	if (root)
-		return ast_is_copied(root) ? root->ident->name : NULL;
+		return ast_is_copied(root) ? root->ident : NULL;
+	root = ast_string_root(value);
+	if (root)
+		return root->ident;
 	while (value->kind == NODE_BINARY ||
 	       (value->kind == NODE_CAST && type_is_pointer(value->left->type)))
 		value = value->left;
@@ -123,7 +138,7 @@ static const char *assign_copied(dt_node_t *value)
 static void assign_note_pointer(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *n,
 				dt_node_t *value)
 {
-	const char *copied;
+	const dt_ident_t *copied;
 
 	if (n->kind != NODE_VAR || !assign_keeps(n->ident) || !type_is_pointer(n->type))
 		return;
@@ -149,10 +164,8 @@ static void assign_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *
 			 &at->loc, D_OP_WRITE, "operator %s cannot change kernel memory",
 			 check_op(at));
 	if (assign_is_string_element(n))
-		dt_error(dt_hint(cx, "join a new string of substr(s, start, length) and others, or "
-				     "declare an array, as in char s[10];"),
-			 &at->loc, D_OP_LVAL, "operator %s cannot change a character of a string",
-			 check_op(at));
+		dt_error(dt_hint(cx, ASSIGN_STRING), &at->loc, D_OP_LVAL,
+			 "operator %s cannot change a character of a string", check_op(at));
 	if (!check_has_address(n))
 		dt_error(cx, &at->loc, D_OP_LVAL, "operator %s can only change a variable",
 			 check_op(at));

@@ -117,6 +117,22 @@ bool ast_is_copied(const dt_node_t *root)
 	       type_is_string(root->type);
 }
 
+const dt_node_t *ast_string_root(const dt_node_t *n)
+{
+	while (!type_is_string(n->type)) {
+		if (n->kind == NODE_BINARY || n->kind == NODE_CAST)
+			n = n->left;
+		else if (n->kind == NODE_UNARY && n->op == TOK_AND && n->left->kind == NODE_UNARY &&
+			 n->left->op == TOK_MUL)
+			n = n->left->left;
+		else
+			return NULL;
+	}
+	return n->kind == NODE_VAR && (n->ident->kind == IDENT_VAR || n->ident->kind == IDENT_ASSOC)
+		       ? n
+		       : NULL;
+}
+
 uint32_t ast_count(const dt_node_t *list)
 {
 	uint32_t n = 0;

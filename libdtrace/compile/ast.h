@@ -95,9 +95,9 @@ typedef struct dt_ident {
 	struct dt_ident **params;
 	uint32_t nparams;
 	const struct dt_func *func;
-	const char *copied; /* of a pointer: to a copy of that variable; or NULL */
-	bool stored;	    /* of a pointer: something is stored where it points */
-	int reg;	    /* of a parameter: virtual register that holds it */
+	const struct dt_ident *copied; /* of a pointer: to a copy of that variable; or NULL */
+	bool stored;		       /* of a pointer: something is stored where it points */
+	int reg;		       /* of a parameter: virtual register that holds it */
 } dt_ident_t;
 
 struct dt_ctx;
@@ -129,6 +129,11 @@ dt_node_t *ast_root(dt_node_t *n, bool pointer);
  * global and clause-local arrays and structures have an address.
  */
 bool ast_is_copied(const dt_node_t *root);
+/*
+ * Return the variable of the program to a character of whose string the checked pointer n points, or
+ * NULL. A string is copied wherever it is used.
+ */
+const dt_node_t *ast_string_root(const dt_node_t *n);
 /* Return the length of a list. */
 uint32_t ast_count(const dt_node_t *list);
 

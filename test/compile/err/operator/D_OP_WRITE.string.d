@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+BEGIN { s = "abc"; this->p = &s[1]; trace(*this->p); }
+BEGIN { *this->p = 'x'; }
