@@ -23,8 +23,8 @@ static struct {
 	void (*wake)(void *cookie);
 	size_t limit;
 	bool failed;
-	bool impatient;
-	uint32_t stuck; /* an owner for whose lock a thread waits; 0: none */
+	unsigned int nap; /* ms */
+	uint32_t stuck;	  /* an owner for whose lock a thread waits; 0: none */
 } port = {.ncpus = 1, .slots = 1};
 
 static _Thread_local unsigned int port_this_cpu;
@@ -42,7 +42,7 @@ void port_user_init(unsigned int ncpus)
 	}
 	port.warnings = port.fail = 0;
 	port.slots = 1;
-	port.impatient = false;
+	port.nap = 1;
 }
 
 void port_user_slots(unsigned int slots)
@@ -169,17 +169,17 @@ uint32_t port_owner(void)
 
 void port_others_run(bool nap)
 {
-	const struct timespec ts = {.tv_nsec = 1000000};
+	const struct timespec ts = {.tv_nsec = port.nap * 1000000L};
 
-	if (nap && !port.impatient)
+	if (nap && port.nap)
 		nanosleep(&ts, NULL);
 	else
 		sched_yield();
 }
 
-void port_user_impatient(bool impatient)
+void port_user_nap(unsigned int ms)
 {
-	port.impatient = impatient;
+	port.nap = ms;
 }
 
 void port_tell_stuck(uint32_t owner)

@@ -100,8 +100,11 @@ unsigned long port_user_relaxed(void);
 unsigned long port_user_bytes(void);
 /* port_user_on_wake - have port_wake() also call wake(cookie). Probe context. */
 void port_user_on_wake(void (*wake)(void *cookie));
-/* port_user_impatient - set whether threads wait for spin locks without sleep. */
-void port_user_impatient(bool impatient);
+/*
+ * port_user_nap - set for how many milliseconds a thread sleeps at a time while it waits for a spin
+ * lock. It gives up after 200 naps. 0: it does not sleep.
+ */
+void port_user_nap(unsigned int ms);
 /*
  * port_user_stuck - return the owner of a lock for which a thread has waited long since the last
  * call; 0: none.

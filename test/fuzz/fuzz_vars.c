@@ -60,7 +60,7 @@ static void begin(void)
 	if (prov)
 		return;
 	port_user_init(2);
-	port_user_impatient(true);
+	port_user_nap(0);
 	port_user_world.timestamp = 1;
 	if (dtrace_engine_init() || !dtrace_account_get(0, false) ||
 	    dtrace_provider_register("test", &attr, &priv, &ops, NULL, &prov) ||

@@ -103,6 +103,7 @@ static void begin(const struct build_action *const *clauses, uint64_t dynvarsize
 	memory(pair.first, dynvarsize, mapped);
 	go(pair.first);
 	go(pair.second);
+	port_user_nap(100); /* a process with a lock may get no CPU for seconds on a busy machine */
 }
 
 static struct dynvar *arrays(const dtrace_state_t *st)
@@ -392,6 +393,7 @@ static void a_lock_of_the_dead_is_a_drop_until_it_is_taken_back(void **state)
 
 	(void)state;
 	begin(CLAUSES(count), 4096, false);
+	port_user_nap(1);
 	b = bucket_of(40);
 	(void)port_user_stuck();
 	b->lock.owner = DEAD;
@@ -455,7 +457,6 @@ static void processes_are_killed(void **state)
 {
 	uint32_t chunks;
 	unsigned int left;
-	uint64_t waited_in_vain;
 
 	(void)state;
 	begin(CLAUSES(toggle), 32 << 10, true);
@@ -481,7 +482,7 @@ static void processes_are_killed(void **state)
 		for (uint32_t b = 0; b < arrays(pair.first)->nbuckets; b++)
 			assert_int_equal(arrays(pair.first)->buckets[b].lock.owner, 0);
 	}
-	waited_in_vain = drops(pair.first); /* for locks of processes that got no CPU meanwhile */
+	assert_int_equal(drops(pair.first), 0);
 	for (uint64_t key = 0; key < 16;
 	     key++) { /* twice: the second sees what the first has set */
 		uint64_t before;
@@ -491,7 +492,6 @@ static void processes_are_killed(void **state)
 		fixture_fire(fix.a, key);
 		assert_int_equal(last_u64(pair.first), !before);
 	}
-	assert_int_equal(drops(pair.first), waited_in_vain);
 	left = space(1000);
 	assert_in_range(left, chunks - 16 - KILLS, chunks);
 }
@@ -514,8 +514,8 @@ static void assign(dtrace_probe_t *probe, uint64_t key, int n)
 _Noreturn static void vary_for_ever(unsigned int cpu)
 {
 	port_user_set_cpu(cpu);
-	for (int i = 0;; i++)
-		assign(fix.b, (uint64_t)i % 8, i * 37 % 140 - 10);
+	for (uint64_t i = 0;; i++)
+		assign(fix.b, i % 8, (int)(i * 37 % 140) - 10);
 }
 
 /* Return the number of elements of two chunks or more for which there is space. */
@@ -602,7 +602,7 @@ static void a_hostile_process_harms_nobody(void **state)
 
 	(void)state;
 	begin(CLAUSES(large, vary, count, text, add, own, toggle), 4096, false);
-	port_user_impatient(true);
+	port_user_nap(0);
 	hostile_ends = false;
 	assert_int_equal(pthread_create(&thread, NULL, hostile, NULL), 0);
 	for (uint64_t i = 0; i < ROUNDS; i++) {
