@@ -23,7 +23,7 @@
 #define HINT_PROBE_FIELDS 4
 #define HINT_PROBE_MOST	  100000 /* probes whose names are compared */
 #define HINT_PROBE_LISTED 160	 /* characters of the list of providers */
-#define HINT_PROBE_PREFIX 4	 /* characters before a * from which on it is clear what is meant */
+#define HINT_PROBE_PREFIX 3	 /* characters before a * from which on it is clear what is meant */
 #define HINT_STRING	  "copyinstr(x) reads a string of the process, lltostr(x) formats a number"
 
 /* ---- values and types that do not suit ---- */

@@ -18,6 +18,7 @@ refused type:::entry
 refused 'notd*:::plain'
 refused 'note*x:::plain'
 refused 'noted*:::plan*'
+refused 'noted*:::pln*'
 refused 'noted*:::p*n*t'
 refused typed::do_wrk:entry
 refused 'typed::do_wrk*:entry'
