@@ -3,7 +3,8 @@
 #
 #   make                 everything: user land, and dtrace.ko for the kernels in KERNELS
 #   make demo            build, boot a small machine, and trace a program in it
-#   make check           most tests, and a smoke of the debug kernel; make check-quick: those that need no machine
+#   make check           most tests; make check-quick: those that need no machine
+#   make check-ci        what continuous integration runs: also attacks, slow cases, and a smoke of the debug kernel
 #   make check-kernels   every test of the module on each kernel, where make check runs many on one of them
 #   make check-release   packages, other tracers, the example provider, tools/vm, fuzzers: for what make check has no time
 #   make check-debug     every test of the module on the debug kernel: half an hour
@@ -75,6 +76,9 @@ check-quick: stage asan
 check: stage asan kmod
 	test/run
 
+check-ci: stage asan kmod
+	test/run ci
+
 check-kernels: stage kmod
 	test/run --kernel 6.1 --kernel 6.12 kernel
 	test/run --kernel user@6.1 --kernel user@6.12 user
@@ -98,4 +102,4 @@ bench: stage kmod
 clean:
 	rm -rf "$(BUILD)"
 
-.PHONY: all bootstrap user kmod stage install asan fuzz demo lint check-quick check check-kernels check-release check-debug check-voluntary check-adopters bench clean
+.PHONY: all bootstrap user kmod stage install asan fuzz demo lint check-quick check check-ci check-kernels check-release check-debug check-voluntary check-adopters bench clean

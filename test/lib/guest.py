@@ -34,7 +34,7 @@ SMOKE = (
 
 # In a run of everything each case is run on one of RELEASED, so that about half of each area is run on each; those that
 # say `@@long: yes` are run on none, nor are those that the suite `user` runs without a guest. `make check-kernels` runs all
-# of them on both.
+# of them on both. `make check` has no time for attacks, cases that say `@@long: ci`, and the debug kernel: `make check-ci` has.
 RELEASED = ("6.1", "6.12")
 
 # The areas below test/kernel whose cases need no probe of the kernel, or few of them do: the suite `user` runs them. A case
@@ -79,13 +79,14 @@ class Case:
 		only = self.header("kernels").split()
 		return not self.elsewhere(world) and (world == USER or not only or kernel in only)
 
-	def dealt(self, kernel):
+	def dealt(self, kernel, ci):
 		"""
-		Whether this case is run on KERNEL in a run of everything: on none, or on the one of RELEASED whose turn it is. The
-		turn depends on the name, so that another case changes nothing.
+		Whether this case is run on KERNEL in a run of everything, or in that of continuous integration: on none, or on the
+		one of RELEASED whose turn it is. The turn depends on the name, so that another case changes nothing.
 		"""
 		mine = [k for k in RELEASED if self.wanted(k)]
-		if self.header("long") or (self.path.parent.name in NATIVE and not self.elsewhere(USER)):
+		long = self.header("long") or ("ci" if self.path.parent.name == "attack" else "")
+		if long not in (("", "ci") if ci else ("",)) or (self.path.parent.name in NATIVE and not self.elsewhere(USER)):
 			return False
 		return mine[zlib.crc32(self.name.encode()) % len(mine)] == kernel
 
@@ -163,21 +164,21 @@ def judge(case, label, status, seconds, out, err, limit, world="kernel"):
 
 # ---- running
 
-def jobs(cases, kernels):
+def jobs(cases, kernels, ci=False):
 	"""
 	A job for each kernel, and last one for each that only some cases are for. If no kernel is named, and there are many
-	cases, the debug kernel runs only those of SMOKE, and the others share them. Otherwise, and if no kernel or both of
-	RELEASED are named, those that only some cases are for are run too.
+	cases, those of RELEASED share them, and the debug kernel runs those of SMOKE in continuous integration. Otherwise, and
+	if no kernel or both of RELEASED are named, those that only some cases are for are run too.
 	"""
 	chosen = []
 	for name in SMOKE:
 		if not (TEST / f"{name}.sh").exists():
 			raise UsageError(f"{name}: a case of the debug kernel's smoke test that does not exist")
 	share = not kernels and len(cases) > MANY
-	for name in kernels or (*RELEASED, "debug"):
+	for name in kernels or (RELEASED if share and not ci else (*RELEASED, "debug")):
 		wanted = [c for c in cases if c.wanted(name)]
 		if share:
-			wanted = [c for c in wanted if (c.name in SMOKE if name == "debug" else c.dealt(name))]
+			wanted = [c for c in wanted if (c.name in SMOKE if name == "debug" else c.dealt(name, ci))]
 		how = boot_if_found if parted(name)[1] in DEBUG_KERNELS else boot
 		first = 1 if share and name == "debug" else 0	# looking for leaks would take half of the time
 		chosen += [functools.partial(how, name, part, i) for i, part in enumerate(shares(name, wanted), first)]

@@ -176,10 +176,15 @@ def fuzz(target):
 # ---- choosing
 
 def jobs(what, kernels):
-	"""The jobs for the suites and cases named in WHAT, or those of `make check`; KERNELS limits the kernel suite."""
+	"""
+	The jobs for the suites and cases named in WHAT, or those of `make check`; "ci" stands for those and what `make check` has
+	no time for in them. KERNELS limits the kernel suite.
+	"""
 	import guest
 	import native
 	chosen, cases = [], []
+	ci = what == ["ci"]
+	what = [] if ci else what
 	for word in what or CHECK:
 		if word == "kernel":
 			cases += [case for folder in guest.FOLDERS for case in guest.find(TEST / folder)]
@@ -202,7 +207,7 @@ def jobs(what, kernels):
 	if cases and kernels == [guest.USER]:
 		chosen = native.jobs(cases) + chosen
 	elif cases:
-		chosen = guest.jobs(cases, kernels) + chosen
+		chosen = guest.jobs(cases, kernels, ci) + chosen
 	elif "kernel" in (what or CHECK):
 		chosen.append(lambda: [Result("kernel", False, "no cases in test/kernel")])
 	return chosen

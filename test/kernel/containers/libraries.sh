@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: ci
 # @@kernels: 6.1 6.12
 # A process in a container has libraries of its own, with the same names as libraries outside. dtrace finds its functions
 # in its files, by pid$target and pid*, and names stacks from them: for root, and for the user of the process.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: ci
 # @@kernels: 6.1 6.12
 # At a terminal: ^C ends dtrace and its -c command in order; ^Z stops dtrace, and nothing is lost; ^\ ends
 # it at once. When the terminal is closed, END still fires, its commands survive the second hangup,

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: ci
 # @@kernels: 6.1 6.12
 # A user may not trace programs that run with more than the user's rights, or that the user may not read, whatever
 # suid_dumpable says, and does not see them in lists. When a traced process becomes one, its probes are removed.

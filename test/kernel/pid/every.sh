@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: ci
 # @@worlds: kernel what uprobes cannot step over, and /proc/dtrace
 # @@timeout: 60
 # Every instruction of a function with all kinds of instructions is probed, while eight threads run

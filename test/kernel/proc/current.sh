@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # In each probe of the stable providers, also in interrupts and in threads that end, the variables of the current thread are
 # right, and none of them has a fault.
+# @@long: ci
 # @@kernels: 6.1 6.12
 # @@needs: types
 # @@timeout: 90

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: ci
 # @@worlds: kernel pid probes of _start and constructors, and 32-bit programs
 # @@kernels: 6.1 6.12
 # Where -c stops programs of every kind, also if a debugger traces dtrace and the program, without

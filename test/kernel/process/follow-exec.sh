@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: ci
 # @@worlds: kernel pid probes
 # @@kernels: 6.1 6.12
 # With followfork, descendants are traced in the programs that they execute, from the first instruction on: to any depth, by

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: ci
 # @@worlds: kernel profile-N samples any program
 # @@kernels: 6.1 6.12
 # @@timeout: 120

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The scripts of the toolkit about processes, waits and interrupts report what their workload did.
+# @@long: ci
 # @@kernels: 6.1 6.12
 # @@needs: types
 # @@timeout: 120

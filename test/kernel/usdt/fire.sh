@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: ci
 # @@worlds: kernel dtrace -G --fire holds the process by ptrace, so no other dtrace can join it
 # @@kernels: 6.1 6.12
 # @@timeout: 90
