@@ -122,7 +122,7 @@ int check_fire(const struct cmd *cmd)
 		fatal("cannot begin: %s", dtrace_errmsg(NULL, error));
 	if (dtrace_proc_fire(dtp, path, cmd->operands + 1, print_fired, &shots) == -1)
 		dfatal(dtp, "cannot fire the probes of %s%s", path,
-		       !strchr(path, '/') ? ", which is no file here" : "");
+		       !strchr(path, '/') ? ", which does not exist here" : "");
 	dtrace_close(dtp);
 	free(path);
 	if (shots.fired + shots.failed == 0)

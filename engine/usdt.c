@@ -337,8 +337,8 @@ static void location_remove(struct usdt_process *process, struct usdt_location *
 }
 
 /*
- * Add a site to its location: behind those that fire before it by their kind, or as the last spare
- * of that of the same probe. Firings do not read spares.
+ * Add a site to its location: behind those that fire before it by their kind, or as the last
+ * duplicate of that of the same probe. Firings do not read duplicates.
  */
 static void location_append(struct usdt_location *loc, struct usdt_site *site)
 {
@@ -349,7 +349,7 @@ static void location_append(struct usdt_location *loc, struct usdt_site *site)
 	if (*at && (*at)->probe != site->probe)
 		site->next = *at;
 	while (*at && (*at)->probe == site->probe)
-		at = &(*at)->spare;
+		at = &(*at)->duplicate;
 	site->location = loc;
 	port_store_release(at, site);
 }
@@ -524,8 +524,8 @@ bool usdt_owns(const struct usdt_dof *dof, const struct usdt_location *location)
 	if (location->stop)
 		return false;
 	for (const struct usdt_site *s = location->sites; s; s = s->next)
-		for (const struct usdt_site *spare = s; spare; spare = spare->spare)
-			if (spare < dof->sites || spare >= dof->sites + dof->nsites)
+		for (const struct usdt_site *d = s; d; d = d->duplicate)
+			if (d < dof->sites || d >= dof->sites + dof->nsites)
 				return false;
 	return true;
 }
@@ -541,7 +541,7 @@ void usdt_match(struct usdt_process *process)
 /* ---- removal ---- */
 
 /*
- * Take a site from its location, where a spare takes its place. A location without sites goes to
+ * Take a site from its location, where a duplicate takes its place. A location without sites goes to
  * *gone, unless it is a stop point.
  */
 static void site_unlink(struct usdt_process *process, struct usdt_site *site,
@@ -551,10 +551,10 @@ static void site_unlink(struct usdt_process *process, struct usdt_site *site,
 	struct usdt_site **at = &loc->sites;
 
 	while (*at != site)
-		at = (*at)->probe == site->probe ? &(*at)->spare : &(*at)->next;
-	if (site->spare)
-		site->spare->next = site->next;
-	port_store_release(at, site->spare ? site->spare : site->next);
+		at = (*at)->probe == site->probe ? &(*at)->duplicate : &(*at)->next;
+	if (site->duplicate)
+		site->duplicate->next = site->next;
+	port_store_release(at, site->duplicate ? site->duplicate : site->next);
 	site->probe->nsites--;
 	if (loc->sites || loc->stop)
 		return;

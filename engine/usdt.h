@@ -8,8 +8,8 @@
  *
  * A location is an address at which a thread is caught. It has a site of each probe that fires
  * there, in the order in which they were added. If several DOF have the same site, the first DOF's
- * site fires, and the others are spares: when a site is removed, a spare replaces it at once. A
- * location may also be a stop point, with or without sites.
+ * site fires, and the others are duplicates: when a site is removed, a duplicate replaces it at
+ * once. A location may also be a stop point, with or without sites.
  *
  * The caller makes one call at a time. Firings read locations, sites and probes without a lock.
  * Removed objects are freed after a grace period.
@@ -45,8 +45,8 @@ struct usdt_probe {
 };
 
 struct usdt_site {
-	struct usdt_site *next;	 /* at the same location, of another probe */
-	struct usdt_site *spare; /* at the same location, of the same probe */
+	struct usdt_site *next;	     /* at the same location, of another probe */
+	struct usdt_site *duplicate; /* at the same location, of the same probe */
 	struct usdt_location *location;
 	struct usdt_probe *probe;
 	const struct dtrace_helper_site *desc;

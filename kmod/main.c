@@ -69,15 +69,14 @@ USER_LIMIT(user_sites, DTRACE_RES_SITES, "sites of probes of programs");
 USER_LIMIT(user_probes, DTRACE_RES_PROBES, "probes of programs");
 USER_LIMIT(user_registration_memory, DTRACE_RES_BYTES, "bytes of memory of registrations");
 USER_LIMIT(user_unwound, DTRACE_RES_UNWOUND, "processes with unwind tables");
-USER_LIMIT(user_instructions, DTRACE_RES_INSTRUCTIONS, "enabled probes of kinst");
+USER_LIMIT(user_instructions, DTRACE_RES_INSTRUCTIONS, "enabled probes at single instructions");
 USER_LIMIT(user_interrupts, DTRACE_RES_INTERRUPTS,
-	   "interrupts a second on each CPU by profile and tick probes");
+	   "interrupts a second on each CPU by timed probes");
 
 module_param_named(user_interrupt_share, dtrace_account_share, uint, 0644);
-MODULE_PARM_DESC(
-	user_interrupt_share,
-	"percent of a CPU's time that profile and tick probes may take from it for one user, and "
-	"ustack helpers in interrupts for the processes of one user");
+MODULE_PARM_DESC(user_interrupt_share,
+		 "percent of a CPU's time that timed probes may take from it for one user, and "
+		 "ustack helpers in interrupts for the processes of one user");
 
 module_param_named(user_clauses, dtrace_account_clauses, uint, 0644);
 MODULE_PARM_DESC(user_clauses, "clauses that all sessions of one user may have on a probe");

@@ -12,13 +12,13 @@
  *							it was last asked, while tables were missing
  *
  * Tables and what processes have of them belong to the open file and go with it. A process that has
- * none uses those of the process that it was forked from, until it calls exec. What is wrong in a
- * table makes stacks wrong, and nothing else: reading for it goes no further than the memory of the
- * process. A frame without a rule is left by its frame pointer.
+ * none uses those of the process that it was forked from, until it calls exec. An error
+ * in a table makes stacks wrong, and nothing else: to unwind, only memory of the process is read. A
+ * frame without a rule is left by its frame pointer.
  *
  * Limits: DTRACE_UNWIND_MAXBYTES of tables in an open file (ENOSPC, when those that no process has
- * any more are dropped and that is not enough) and DTRACE_UNWIND_MAXPROCS processes (the one that
- * was told of first is forgotten). All open files of a user together may tell of user_unwound
+ * any more are dropped and that is not enough) and DTRACE_UNWIND_MAXPROCS processes (the first
+ * one is then forgotten). All open files of a user together may tell of user_unwound
  * processes (ENOSPC, when an open file that has none cannot forget one). The caller needs the
  * rights of DTRACEFTIOC_REGISTER.
  *
@@ -45,7 +45,7 @@
 
 /*
  * Registers have DWARF's numbers on x86-64: 0 rax, 1 rdx, 2 rcx, 3 rbx, 4 rsi, 5 rdi, 6 rbp, 7 rsp.
- * Those of 32 bits have the same numbers, whatever DWARF says; there are none from 8 on.
+ * Registers of 32 bits have the same numbers, which are not DWARF's for i386, up to 7.
  */
 #define DTRACE_UNWIND_NREGS 16u
 /*

@@ -133,8 +133,8 @@ static notrace void function_search(void)
 /*
  * Return whether this CPU is in the handler of a kprobe other than the donor to which a breakpoint
  * led. Before the kernel replaces a breakpoint by a jump, it waits for all CPUs to take an
- * interrupt, and so for the handlers to which the breakpoint led: they run with interrupts off. The
- * kernel also has a kprobe of its own, which is never hit, to say that none may be now.
+ * interrupt, and so for the handlers to which the breakpoint led: they run with interrupts off. While no
+ * kprobe may run, the kernel names one of its own as the current one, which is never hit.
  */
 static notrace bool function_within_kprobe(void)
 {
@@ -225,8 +225,8 @@ static notrace bool function_note_return(struct pt_regs *regs, bool timing)
 	raw_cpu_write(function_timing, timing);
 	function_donor.kp.pre_handler(&function_donor.kp, regs);
 	/*
-	 * The address of return is another now; but not in a function that another has jumped to,
-	 * whose return had been noted already.
+	 * The kernel has replaced the address of return, except in a function that is reached by a
+	 * jump from one whose return has been noted already.
 	 */
 	return *(unsigned long *)regs->sp != to || raw_cpu_read(function_noted_regs) == regs;
 }

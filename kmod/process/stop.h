@@ -2,7 +2,7 @@
 /*
  * stop.h - stop threads at stop points, for a tracer; <dtrace/stop.h> describes the interface.
  *
- * A tracer belongs to one open file of /dev/dtrace/fasttrap.
+ * A tracer belongs to one open file of a provider's device.
  */
 #ifndef DTRACE_PROCESS_STOP_H
 #define DTRACE_PROCESS_STOP_H

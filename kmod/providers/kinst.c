@@ -230,8 +230,8 @@ static void kinst_trim(struct kinst_function *f)
 }
 
 /*
- * Return whether the kernel can decode a function: it may read some bytes behind the end, and does
- * not survive it if they are not there.
+ * Return whether the kernel can decode a function: its decoder may read some bytes behind the end,
+ * which is a fault if they are not mapped.
  */
 static bool kinst_is_decodable(const struct kinst_function *f)
 {

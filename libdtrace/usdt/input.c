@@ -295,7 +295,7 @@ static int read_open(struct reader *r, int fd)
 	if (fd < 0 || fstat(fd, &file->stat))
 		return diag_error(r->diag, "cannot open %s: %s", file->path, strerror(errno));
 	if (!S_ISREG(file->stat.st_mode))
-		return diag_error(r->diag, "%s is no regular file", file->path);
+		return diag_error(r->diag, "%s is not a regular file", file->path);
 	return read_open_image(r, fd);
 }
 

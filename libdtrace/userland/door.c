@@ -589,8 +589,8 @@ static int file_make(struct dt_door *door, mode_t mode, char *why, size_t size)
 }
 
 /*
- * Make the file of the door in the first directory that is possible, of those in which programs of
- * this user look.
+ * Make the file of the door in the first directory that can be used, of those that programs of this
+ * user search.
  */
 static int file_find(struct dt_door *door, char *why, size_t size)
 {

@@ -29,7 +29,9 @@
  *	ON	registered: the filter grants the mms that want the breakpoint
  *
  *	    NONE ---> QUIET ---> ON ---> NONE
- *	      +------------------^
+ *	    ^ |         |        ^
+ *	    | +---------|--------+
+ *	    +-----------+ uprobes refuses it
  *
  * The states of a tp_mm. The tracepoint lock protects all transitions, which tracepoint.c makes.
  * Hits and the filter read the state under RCU.
@@ -44,6 +46,8 @@
  *	               |    | the worker begins
  *	               |    v            the worker has finished
  *	               +- REMOVING ------------------------------> freed
+ *
+ * A new tp_mm is APPLIED at once if the process has its breakpoint from its parent.
  *
  * A process whose memory is gone has no breakpoints: its tp_mm is freed with its last site.
  */
