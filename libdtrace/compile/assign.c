@@ -49,11 +49,13 @@ void assign_create_read(dt_ctx_t *cx, const dt_node_t *n)
 /* Return whether an expression is s[i], *s or the like, with a string s. */
 static bool assign_is_string_element(const dt_node_t *n)
 {
+	const dt_node_t *root = ast_root((dt_node_t *)n, false);
+
+	if (root && type_is_string(root->type))
+		return true;
 	if (n->kind != NODE_UNARY || n->op != TOK_MUL)
 		return false;
 	n = n->left;
-	if (ast_string_root(n))
-		return true;
 	if (n->kind == NODE_BINARY && n->flags & NODE_F_SUBSCRIPT && n->left->kind == NODE_CAST)
 		n = n->left->left;
 	return type_is_string(n->type);
@@ -125,9 +127,6 @@ static const dt_ident_t *assign_copied(dt_node_t *value)
 
 	if (root)
 		return ast_is_copied(root) ? root->ident : NULL;
-	root = ast_string_root(value);
-	if (root)
-		return root->ident;
 	while (value->kind == NODE_BINARY ||
 	       (value->kind == NODE_CAST && type_is_pointer(value->left->type)))
 		value = value->left;

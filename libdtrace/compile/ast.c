@@ -92,8 +92,7 @@ dt_node_t *ast_root(dt_node_t *n, bool pointer)
 			n = n->left;
 			pointer = false;
 		} else if (pointer && n->kind == NODE_CAST && type_is_pointer(n->type) &&
-			   (type_is_pointer(n->left->type) ||
-			    (type_is_byref(n->left->type) && !type_is_string(n->left->type)))) {
+			   (type_is_pointer(n->left->type) || type_is_byref(n->left->type))) {
 			n = n->left;
 			pointer = type_is_pointer(n->type);
 		} else if (!pointer && n->kind == NODE_MEMBER) {
@@ -115,22 +114,6 @@ bool ast_is_copied(const dt_node_t *root)
 {
 	return root->ident->kind == IDENT_ASSOC || root->ident->scope == DIFV_SCOPE_THREAD ||
 	       type_is_string(root->type);
-}
-
-const dt_node_t *ast_string_root(const dt_node_t *n)
-{
-	while (!type_is_string(n->type)) {
-		if (n->kind == NODE_BINARY || n->kind == NODE_CAST)
-			n = n->left;
-		else if (n->kind == NODE_UNARY && n->op == TOK_AND && n->left->kind == NODE_UNARY &&
-			 n->left->op == TOK_MUL)
-			n = n->left->left;
-		else
-			return NULL;
-	}
-	return n->kind == NODE_VAR && (n->ident->kind == IDENT_VAR || n->ident->kind == IDENT_ASSOC)
-		       ? n
-		       : NULL;
 }
 
 uint32_t ast_count(const dt_node_t *list)

@@ -126,14 +126,9 @@ dt_node_t *ast_copy(struct dt_ctx *cx, const dt_node_t *list);
 dt_node_t *ast_root(dt_node_t *n, bool pointer);
 /*
  * Return whether the memory of such a variable is a copy wherever the variable is used: only
- * global and clause-local arrays and structures have an address.
+ * global and clause-local arrays and structures have an address, strings have none.
  */
 bool ast_is_copied(const dt_node_t *root);
-/*
- * Return the variable of the program to a character of whose string the checked pointer n points, or
- * NULL. A string is copied wherever it is used.
- */
-const dt_node_t *ast_string_root(const dt_node_t *n);
 /* Return the length of a list. */
 uint32_t ast_count(const dt_node_t *list);
 

@@ -174,8 +174,7 @@ static bool function_points_to(char letter, const dt_node_t *n)
 }
 
 /*
- * Return whether a value is a string, or of a string or a part of a copied variable. Writes to it
- * would be lost.
+ * Return whether a value is a string, or a part of a copied variable. Writes to it would be lost.
  */
 static bool function_is_copy(const dt_node_t *n)
 {
@@ -183,7 +182,7 @@ static bool function_is_copy(const dt_node_t *n)
 
 	if (n->kind == NODE_VAR && n->ident->copied)
 		return true;
-	return type_is_string(n->type) || (root && ast_is_copied(root)) || ast_string_root(n);
+	return type_is_string(n->type) || (root && ast_is_copied(root));
 }
 
 /* Return a description of the argument for a letter of a prototype; NULL if n matches it. */
