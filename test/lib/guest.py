@@ -85,8 +85,10 @@ class Case:
 		one of RELEASED whose turn it is. The turn depends on the name, so that another case changes nothing.
 		"""
 		mine = [k for k in RELEASED if self.wanted(k)]
-		long = self.header("long") or ("ci" if self.path.parent.name == "attack" else "")
-		if long not in (("", "ci") if ci else ("",)) or (self.path.parent.name in NATIVE and not self.elsewhere(USER)):
+		area, long = self.path.parent.name, self.header("long")
+		if long == "yes" or (not ci and (long == "ci" or area == "attack")):
+			return False
+		if area in NATIVE and not self.elsewhere(USER):
 			return False
 		return mine[zlib.crc32(self.name.encode()) % len(mine)] == kernel
 
@@ -175,7 +177,8 @@ def jobs(cases, kernels, ci=False):
 		if not (TEST / f"{name}.sh").exists():
 			raise UsageError(f"{name}: a case of the debug kernel's smoke test that does not exist")
 	share = not kernels and len(cases) > MANY
-	for name in kernels or (RELEASED if share and not ci else (*RELEASED, "debug")):
+	debug = ("debug",) if ci or not share else ()
+	for name in kernels or (*RELEASED, *debug):
 		wanted = [c for c in cases if c.wanted(name)]
 		if share:
 			wanted = [c for c in wanted if (c.name in SMOKE if name == "debug" else c.dealt(name, ci))]
