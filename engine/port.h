@@ -4,10 +4,9 @@
  * time. target.h has the other half of the port: what the engine asks about the traced system.
  *
  * The kernel module implements both in kmod/port/ (target_helpers() in kmod/providers/provider.c),
- * and a traced process in agent/. Another process
- * implements them in port_user.c and, in tests, target_user.c. port_process.c and target_process.c
- * are what processes have in common. No file of the engine includes a header of the kernel or of
- * libc except through these two.
+ * and a traced process in agent/. Another process implements them in port_user.c and, in tests,
+ * target_user.c. port_process.c and target_process.c are what processes have in common. No file of
+ * the engine includes a header of the kernel or of libc except through these two.
  *
  * "Probe context" means: between port_fire_enter() and port_fire_exit(), with interrupts off, on
  * one CPU. In the kernel, a provider may turn interrupts off itself. A function may be called there

@@ -541,8 +541,8 @@ void usdt_match(struct usdt_process *process)
 /* ---- removal ---- */
 
 /*
- * Take a site from its location, where a duplicate takes its place. A location without sites goes to
- * *gone, unless it is a stop point.
+ * Take a site from its location, where a duplicate takes its place. A location without sites goes
+ * to *gone, unless it is a stop point.
  */
 static void site_unlink(struct usdt_process *process, struct usdt_site *site,
 			struct usdt_location **gone, uint32_t *n)

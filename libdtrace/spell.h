@@ -7,10 +7,9 @@
 
 typedef struct dt_spell {
 	const char *wanted;
-	const char
-		*name;	 /* the nearest so far, of several the longest; NULL: none is near enough */
-	size_t distance; /* mistakes between the two */
-	size_t limit;	 /* mistakes that are one too many while there is none */
+	const char *name; /* the nearest so far, of several the longest; NULL: none is near */
+	size_t distance;  /* mistakes between the two */
+	size_t limit;	  /* mistakes that are one too many while there is none */
 } dt_spell_t;
 
 /* Begin a search. wanted is borrowed until its end. */

@@ -104,9 +104,9 @@ typedef struct dtrace_probedesc {
 } dtrace_probedesc_t;
 
 /*
- * DTRACEIOC_PROBES. in: all but n. out: n, and as many descriptions at descs: of the next
- * probes from the number pattern.dtpd_id on; if match, of those that the patterns match.
- * A pattern.dtpd_id below 2 begins a listing: providers make their probes.
+ * DTRACEIOC_PROBES. in: all but n. out: n, and as many descriptions at descs: of the next probes
+ * from the number pattern.dtpd_id on; if match, of those that the patterns match. A pattern.dtpd_id
+ * below 2 begins a listing: providers make their probes.
  */
 typedef struct dtrace_probes_io {
 	dtrace_probedesc_t pattern;

@@ -12,15 +12,15 @@
  *							it was last asked, while tables were missing
  *
  * Tables and what processes have of them belong to the open file and go with it. A process that has
- * none uses those of the process that it was forked from, until it calls exec. An error
- * in a table makes stacks wrong, and nothing else: to unwind, only memory of the process is read. A
- * frame without a rule is left by its frame pointer.
+ * none uses those of the process that it was forked from, until it calls exec. An error in a table
+ * makes stacks wrong, and nothing else: to unwind, only memory of the process is read. A frame
+ * without a rule is left by its frame pointer.
  *
  * Limits: DTRACE_UNWIND_MAXBYTES of tables in an open file (ENOSPC, when those that no process has
- * any more are dropped and that is not enough) and DTRACE_UNWIND_MAXPROCS processes (the first
- * one is then forgotten). All open files of a user together may tell of user_unwound
- * processes (ENOSPC, when an open file that has none cannot forget one). The caller needs the
- * rights of DTRACEFTIOC_REGISTER.
+ * any more are dropped and that is not enough) and DTRACE_UNWIND_MAXPROCS processes (the first one
+ * is then forgotten). All open files of a user together may tell of user_unwound processes (ENOSPC,
+ * when an open file that has none cannot forget one). The caller needs the rights of
+ * DTRACEFTIOC_REGISTER.
  *
  * Errors: EINVAL (numbers out of range, rows or mappings not in order, a field that must be 0),
  * E2BIG, EFAULT, ENOMEM, ENOENT (no table has that number: it was dropped; hand it over again),

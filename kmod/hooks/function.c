@@ -133,8 +133,8 @@ static notrace void function_search(void)
 /*
  * Return whether this CPU is in the handler of a kprobe other than the donor to which a breakpoint
  * led. Before the kernel replaces a breakpoint by a jump, it waits for all CPUs to take an
- * interrupt, and so for the handlers to which the breakpoint led: they run with interrupts off. While no
- * kprobe may run, the kernel names one of its own as the current one, which is never hit.
+ * interrupt, and so for the handlers to which the breakpoint led: they run with interrupts off.
+ * While no kprobe may run, the kernel names one of its own as the current one, which is never hit.
  */
 static notrace bool function_within_kprobe(void)
 {

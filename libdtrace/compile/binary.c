@@ -190,8 +190,8 @@ static bool binary_is_element(const dt_node_t *n)
 }
 
 /*
- * Check a constant subscript of a variable of D or of a member of one, which has as many elements as
- * declared. Behind a pointer, members are not checked: the last one of a struct may have more
+ * Check a constant subscript of a variable of D or of a member of one, which has as many elements
+ * as declared. Behind a pointer, members are not checked: the last one of a struct may have more
  * elements. Other subscripts are checked when the clause runs.
  */
 static void binary_check_bounds(dt_ctx_t *cx, dt_node_t *n)
@@ -207,10 +207,11 @@ static void binary_check_bounds(dt_ctx_t *cx, dt_node_t *n)
 	if (n->right->kind != NODE_INT) {
 		n->flags |= NODE_F_BOUNDED;
 		n->value = t->nelems;
-	} else if (n->right->kind == NODE_INT && n->right->value >= t->nelems)
+	} else if (n->right->value >= t->nelems) {
 		dt_error(dt_hint(cx, "use an index from 0 to %u", t->nelems - 1), &n->loc,
 			 D_ARR_BADREF, "index %lld is outside of %s", (long long)n->right->value,
 			 check_type_text(cx, n->left->type));
+	}
 }
 
 static dt_node_t *binary_sum(dt_ctx_t *cx, dt_node_t *n)

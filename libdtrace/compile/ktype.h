@@ -51,8 +51,8 @@ void ktypes_spell(dt_ktypes_t *k, dt_ktype_class_t class, dt_spell_t *n);
  */
 bool ktypes_enumerator(dt_ktypes_t *k, const char *name, int64_t *value, const dt_type_t **type);
 /*
- * ktype_complete - read the insides of a type that has t->late set. If there is no memory,
- * end the compilation; outside of one, leave the type as it is, with errno ENOMEM.
+ * ktype_complete - read the insides of a type that has t->late set. If there is no memory, end the
+ * compilation; outside of one, leave the type as it is, with errno ENOMEM.
  */
 void ktype_complete(dt_type_t *t);
 

@@ -315,8 +315,8 @@ static int entry_add(dtrace_hdl_t *dtp, struct dt_aggs *aggs, unsigned int cpu,
 
 /*
  * Copy a record of an entry of a snapshot, of which left bytes are at p, to its place in to, which
- * is all zeros. Add to *saved the bytes by which a string is shorter in the snapshot than
- * there (record.h). Return whether the record is whole.
+ * is all zeros. Add to *saved the bytes by which a string is shorter in the snapshot than there
+ * (record.h). Return whether the record is whole.
  */
 static bool entry_take(char *to, const dtrace_recdesc_t *rec, const char *p, size_t left,
 		       size_t *saved)

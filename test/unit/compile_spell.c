@@ -22,9 +22,8 @@ static const char *const names[] = {"pid", "ppid", "execname", "timestamp", "wal
 
 static void the_order_of_names_is_no_matter(void **state)
 {
-	static const char *const one[] = {"func", "ufunc", "vfunc", NULL}, *const other[] = {
-										   "vfunc", "ufunc",
-										   "func", NULL};
+	static const char *const one[] = {"func", "ufunc", "vfunc", NULL};
+	static const char *const other[] = {"vfunc", "ufunc", "func", NULL};
 
 	(void)state;
 	assert_string_equal(spelled("nofunc", one), "ufunc");

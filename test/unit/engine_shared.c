@@ -329,12 +329,11 @@ static void work_on_all_cpus(uint64_t keys, bool apart)
 			.cpu = c, .keys = keys, .rounds = ROUNDS, .first = apart ? c * keys : 0};
 		assert_int_equal(pthread_create(&w[c].thread, NULL, work, &w[c]), 0);
 	}
-	for (unsigned int c = 0; c < FIXTURE_CPUS; c++) {
+	for (unsigned int c = 0; c < FIXTURE_CPUS; c++)
 		while (pthread_tryjoin_np(w[c].thread, NULL) == EBUSY) {
 			keep_alive();
 			usleep(10000);
 		}
-	}
 }
 
 static void elements_are_counted_exactly(void **state)
