@@ -3,6 +3,7 @@
  * consume_aggregate.c - entries of all CPUs and clauses are added up by key, sorted, truncated,
  * normalised, joined and printed.
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -584,6 +585,126 @@ static void lost_entries_are_told(void **state)
 	dtp->active = false;
 }
 
+/* What a walk has visited, as names of aggregations with their keys; and what visits return. */
+static struct {
+	char seen[128];
+	int answer, after; /* after so many visits */
+} walk;
+
+static int visit(const dtrace_aggdata_t *agg, void *arg)
+{
+	size_t len = strlen(walk.seen);
+	int64_t key;
+
+	assert_ptr_equal(arg, &walk);
+	memcpy(&key, agg->dtada_data + offsetof(struct intent, key), sizeof(key));
+	snprintf(walk.seen + len, sizeof(walk.seen) - len, "%s%s%d", len ? " " : "",
+		 agg->dtada_name, (int)key);
+	return walk.after-- == 0 ? walk.answer : DTRACE_AGGWALK_NEXT;
+}
+
+static void walk_from(int answer, int after)
+{
+	walk.seen[0] = '\0';
+	walk.answer = answer;
+	walk.after = after;
+}
+
+static void add_four(void)
+{
+	add_int(2, 1, 30);
+	add_int(2, 2, 10);
+	add_int(3, 1, 20);
+	add_int(3, 2, 40);
+}
+
+static void walks_have_an_order(void **state)
+{
+	static const struct {
+		int (*walk)(dtrace_hdl_t *dtp, dtrace_aggregate_f *func, void *arg);
+		const char *seen;
+	} walks[] = {
+		{dtrace_aggregate_walk_sorted, "b2 b1 c1 c2"},
+		{dtrace_aggregate_walk_keysorted, "c1 b1 b2 c2"},
+		{dtrace_aggregate_walk_valsorted, "b2 c1 b1 c2"},
+		{dtrace_aggregate_walk_keyvarsorted, "b1 b2 c1 c2"},
+		{dtrace_aggregate_walk_valvarsorted, "b2 b1 c1 c2"},
+		{dtrace_aggregate_walk_keyrevsorted, "c2 b2 b1 c1"},
+		{dtrace_aggregate_walk_valrevsorted, "c2 b1 c1 b2"},
+		{dtrace_aggregate_walk_keyvarrevsorted, "b2 b1 c2 c1"},
+		{dtrace_aggregate_walk_valvarrevsorted, "b1 b2 c2 c1"},
+	};
+
+	(void)state;
+	add_four();
+	for (size_t i = 0; i < sizeof(walks) / sizeof(walks[0]); i++) {
+		walk_from(DTRACE_AGGWALK_NEXT, 0);
+		assert_int_equal(walks[i].walk(dtp, visit, &walk), 0);
+		assert_string_equal(walk.seen, walks[i].seen);
+	}
+}
+
+static void walks_do_what_a_visit_returns(void **state)
+{
+	(void)state;
+	add_four();
+	walk_from(DTRACE_AGGWALK_ABORT, 1);
+	assert_int_equal(dtrace_aggregate_walk_valsorted(dtp, visit, &walk), 0);
+	assert_string_equal(walk.seen, "b2 c1");
+	walk_from(DTRACE_AGGWALK_CLEAR, 3);
+	assert_int_equal(dtrace_aggregate_walk_valsorted(dtp, visit, &walk), 0);
+	assert_string_equal(walk.seen, "b2 c1 b1 c2");
+	walk_from(DTRACE_AGGWALK_REMOVE, 1);
+	assert_int_equal(dtrace_aggregate_walk_valsorted(dtp, visit, &walk), 0);
+	assert_string_equal(walk.seen, "c2 b2 c1 b1");
+	walk_from(DTRACE_AGGWALK_ERROR, 1);
+	assert_int_equal(dtrace_aggregate_walk_valsorted(dtp, visit, &walk), -1);
+	assert_int_equal(dtrace_errno(dtp), EDT_HANDLER);
+	assert_string_equal(walk.seen, "c2 c1");
+	walk_from(DTRACE_AGGWALK_NEXT, 0);
+	assert_int_equal(dtrace_aggregate_walk(dtp, visit, &walk), 0);
+	assert_int_equal(strlen(walk.seen), strlen("c2 c1 b1"));
+}
+
+static int visit_row(const dtrace_aggdata_t **aggs, int naggs, void *arg)
+{
+	size_t len;
+
+	assert_int_equal(naggs, 2);
+	for (int i = 0; i < naggs; i++)
+		if (aggs[i])
+			visit(aggs[i], arg);
+	len = strlen(walk.seen);
+	snprintf(walk.seen + len, sizeof(walk.seen) - len, ";");
+	return walk.after < 0 ? walk.answer : DTRACE_AGGWALK_NEXT;
+}
+
+static void joined_walks_have_what_is_there(void **state)
+{
+	static const char *const both[] = {"b", "c"}, *const unknown[] = {"b", "d"};
+
+	(void)state;
+	vars[1].next = &vars[2];
+	dtp->aggvars = &vars[1];
+	add_four();
+	add_int(3, 3, 5);
+	walk_from(DTRACE_AGGWALK_NEXT, 0);
+	assert_int_equal(dtrace_aggregate_walk_joined(dtp, both, 2, visit_row, &walk), 0);
+	assert_string_equal(walk.seen, "c3; b2 c2; b1 c1;");
+	walk_from(DTRACE_AGGWALK_ABORT, 0);
+	assert_int_equal(dtrace_aggregate_walk_joined(dtp, both, 2, visit_row, &walk), 0);
+	assert_string_equal(walk.seen, "c3;");
+	walk_from(DTRACE_AGGWALK_ERROR, 0);
+	assert_int_equal(dtrace_aggregate_walk_joined(dtp, both, 2, visit_row, &walk), -1);
+	assert_int_equal(dtrace_errno(dtp), EDT_HANDLER);
+	assert_int_equal(dtrace_aggregate_walk_joined(dtp, both, 0, visit_row, &walk), 0);
+	assert_int_equal(dtrace_aggregate_walk_joined(dtp, unknown, 2, visit_row, &walk), -1);
+	assert_int_equal(dtrace_errno(dtp), EINVAL);
+	assert_string_equal(dtrace_errmsg(dtp, EINVAL), "no such aggregation: @d");
+	vars[1].next = NULL;
+	dtp->aggvars = NULL;
+}
+
 static int setup(void **state)
 {
 	fake_setup(state);
@@ -607,6 +728,9 @@ int main(void)
 		TEST(normalization_divides_until_it_is_undone),
 		TEST(joined_rows_show_zero_for_what_is_missing),
 		TEST(walks_may_remove),
+		TEST(walks_have_an_order),
+		TEST(walks_do_what_a_visit_returns),
+		TEST(joined_walks_have_what_is_there),
 		TEST(values_of_each_cpu_are_kept_if_wanted),
 		TEST(many_keys_are_all_kept),
 		TEST(strings_have_their_own_lengths),
