@@ -72,6 +72,16 @@ static notrace bool function_wants_return(const struct function_user *user)
 
 /* ---- in the hooked functions: any context ---- */
 
+/*
+ * Return whether RCU watches this CPU. Only tasks that idle call functions that ftrace can reach
+ * while it does not: the kernel's code on the way to and from user mode and guests cannot be
+ * traced. So other tasks are spared the call.
+ */
+static notrace bool function_rcu_watches(void)
+{
+	return likely(!is_idle_task(current)) || rcu_is_watching();
+}
+
 static notrace struct function_hook *function_find(unsigned long site)
 {
 	struct function_hook *hook;
@@ -190,7 +200,7 @@ static int notrace function_returned(struct kretprobe_instance *ri, struct pt_re
 		function_search();
 		return 0;
 	}
-	if (!rcu_is_watching()) {
+	if (!function_rcu_watches()) {
 		atomic64_inc(&function_count.idle);
 		return 0;
 	}
@@ -277,7 +287,7 @@ static notrace void function_called(unsigned long site, unsigned long parent,
 	struct function_hook *hook;
 	unsigned long flags;
 
-	if (!rcu_is_watching()) {
+	if (!function_rcu_watches()) {
 		atomic64_inc(&function_count.idle);
 		return;
 	}

@@ -69,9 +69,10 @@ static notrace struct fbt_probe *fbt_probe_of(struct function_user *user)
 
 /*
  * Fire at a function's entry. The arguments stay in the registers until a program asks for them:
- * most programs ask for none.
+ * most programs ask for none. A canary would be a fortieth of the instructions of a firing, and
+ * would guard no array.
  */
-static notrace void fbt_entry(struct function_user *user, struct pt_regs *regs)
+static notrace __no_stack_protector void fbt_entry(struct function_user *user, struct pt_regs *regs)
 {
 	struct dtrace_fire fire = {
 		.regs = regs, .no_process = true, .caller_skip = 1, .from_caller = true};
@@ -79,8 +80,8 @@ static notrace void fbt_entry(struct function_user *user, struct pt_regs *regs)
 	dtrace_fire_within(fbt_probe_of(user)->probe, &fire);
 }
 
-static notrace void fbt_returned(struct function_user *user, struct pt_regs *regs,
-				 unsigned long first)
+static notrace __no_stack_protector void fbt_returned(struct function_user *user,
+						      struct pt_regs *regs, unsigned long first)
 {
 	struct dtrace_fire fire = {.regs = regs, .no_process = true, .from_caller = true};
 
