@@ -196,6 +196,8 @@ struct dtrace_fire {
 struct dtrace_listed {
 	const char *mod, *func;
 	const char *const *mod_names; /* other names of the module, the last NULL; or NULL */
+	bool named; /* only descriptions mean it that have its name, not a pattern, as function */
+	uint32_t lacks; /* bit N is set: it has no probe with name number N */
 };
 
 /*

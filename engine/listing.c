@@ -114,7 +114,8 @@ dtrace_listing_t *listing_after(dtrace_provider_t *prov, uint64_t serial)
 static bool listing_names(const dtrace_listing_t *l, uint32_t nth, struct dtrace_listed *names)
 {
 	ENGINE_ASSERT_LOCKED();
-	return l->prov->ops->listed(l->prov->arg, l->arg, nth / l->nnames, names);
+	return l->prov->ops->listed(l->prov->arg, l->arg, nth / l->nnames, names) &&
+	       !(names->lacks >> nth % l->nnames & 1);
 }
 
 bool listing_could(const dtrace_listing_t *l, const struct glob_desc *g)
@@ -139,15 +140,11 @@ bool listing_matches(const dtrace_listing_t *l, uint32_t nth, const struct glob_
 {
 	struct dtrace_listed names = {0};
 
-	return glob_match(&g->name, l->names[nth % l->nnames]) && listing_names(l, nth, &names) &&
-	       glob_match(&g->func, names.func) && listed_module_matches(&names, &g->mod);
-}
-
-bool listing_module_matches(const dtrace_listing_t *l, uint32_t nth, const struct glob *g)
-{
-	struct dtrace_listed names = {0};
-
-	return listing_names(l, nth, &names) && listed_module_matches(&names, g);
+	if (g && !glob_match(&g->name, l->names[nth % l->nnames]))
+		return false;
+	if (!listing_names(l, nth, &names) || (names.named && (!g || g->func.kind != GLOB_LITERAL)))
+		return false;
+	return !g || (glob_match(&g->func, names.func) && listed_module_matches(&names, &g->mod));
 }
 
 bool listing_desc(const dtrace_listing_t *l, uint32_t nth, const char *provname,

@@ -34,11 +34,9 @@ dtrace_listing_t *listing_after(dtrace_provider_t *prov, uint64_t serial);
 bool listing_could(const dtrace_listing_t *l, const struct glob_desc *g);
 /*
  * listing_matches - return whether patterns match an element, as probe_matches_within() does for a
- * probe. False also if there is no such element.
+ * probe. g: NULL is as four empty patterns. False also if there is no such element.
  */
 bool listing_matches(const dtrace_listing_t *l, uint32_t nth, const struct glob_desc *g);
-/* listing_module_matches - return whether a pattern matches any name of an element's module. */
-bool listing_module_matches(const dtrace_listing_t *l, uint32_t nth, const struct glob *g);
 /* listing_desc - describe an element. False: there is no such element. */
 bool listing_desc(const dtrace_listing_t *l, uint32_t nth, const char *provname,
 		  dtrace_probedesc_t *desc);

@@ -19,8 +19,6 @@ static bool module_matches(dtrace_probe_t *probe, const struct glob *g)
 {
 	const dtrace_provider_t *prov = probe->prov;
 
-	if (probe->listing)
-		return listing_module_matches(probe->listing, probe->id - probe->listing->first, g);
 	return glob_match(g, probe->mod) ||
 	       (prov->ops->module_alias &&
 		prov->ops->module_alias(prov->arg, probe, probe->parg, g->pattern));
@@ -29,6 +27,8 @@ static bool module_matches(dtrace_probe_t *probe, const struct glob *g)
 bool probe_matches_within(dtrace_probe_t *probe, const struct glob_desc *g)
 {
 	ENGINE_ASSERT_LOCKED();
+	if (probe->listing)
+		return listing_matches(probe->listing, probe->id - probe->listing->first, g);
 	return glob_match(&g->name, probe->name) && glob_match(&g->func, probe->func) &&
 	       module_matches(probe, &g->mod);
 }

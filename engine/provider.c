@@ -580,7 +580,7 @@ static bool search_at(const dtrace_state_t *state, const struct glob_desc *match
 		*next = l->first + l->n;
 		return false;
 	}
-	return (!match || listing_matches(l, nth, match)) &&
+	return listing_matches(l, nth, match) &&
 	       listing_desc(l, nth, provider_name(l->prov, &state->cred, name), desc);
 }
 

@@ -66,11 +66,13 @@ bool dt_probe_is_broad(const dtrace_probedesc_t *desc)
 	return is_instruction(desc) && (!*desc->dtpd_func || strpbrk(desc->dtpd_func, "*?[\\"));
 }
 
-bool dt_probe_is_refused(int error)
+/* Return whether an error means the same for the probes of all providers. */
+static bool is_refusal(int error)
 {
 	return error == DTRACE_REFUSED_TRIGGER || error == DTRACE_REFUSED_EVENT ||
 	       error == DTRACE_REFUSED_COUNTER || error == DTRACE_REFUSED_COUNT ||
-	       error == DTRACE_REFUSED_MODULE || error == DTRACE_REFUSED_SAMPLES;
+	       error == DTRACE_REFUSED_MODULE || error == DTRACE_REFUSED_SAMPLES ||
+	       error == DTRACE_REFUSED_RETURN;
 }
 
 const char *dt_probe_failure(const dtrace_probedesc_t *desc, int error)
@@ -109,12 +111,15 @@ const char *dt_probe_failure(const dtrace_probedesc_t *desc, int error)
 		 "kernel.perf_event_paranoid to 2 (sysctl) or give you CAP_PERFMON; in a container "
 		 "a filter of system calls (seccomp) may forbid them; or load the module (modprobe "
 		 "dtrace, as root), and trace with -x world=kernel"},
+		{DTRACE_REFUSED_RETURN,
+		 "ftrace cannot patch that function, and the kernel's types (BTF) do not have it: "
+		 "it may be part of another one, and has no probe return"},
 		{DTRACE_REFUSED_COUNT,
 		 "the count is too small: it is at least 1, 5000 for events of the "
 		 "processor, and 100000 for cpu_clock"},
 	};
 
-	if (!is_instruction(desc) && !dt_probe_is_refused(error))
+	if (!is_instruction(desc) && strcmp(desc->dtpd_provider, "fbt") != 0 && !is_refusal(error))
 		return NULL;
 	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++)
 		if (failures[i].error == error)

@@ -191,8 +191,6 @@ int dt_probe_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pdp, dtrace_argde
  * Return whether a description is of the provider kinst, or instr, and names no single function.
  */
 bool dt_probe_is_broad(const dtrace_probedesc_t *desc);
-/* Return whether an error of dt_probe_args() means that a provider refused to make a probe. */
-bool dt_probe_is_refused(int error);
 /*
  * Return why a provider refuses to make the probe of a description, by the error that
  * dt_probe_args() has left in errno: the text of a hint; NULL if that is no such error.

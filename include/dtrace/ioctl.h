@@ -326,6 +326,7 @@ typedef struct dtrace_policy {
 #define DTRACE_REFUSED_MODULE	ENOPKG	     /* such probes are those of the kernel module */
 #define DTRACE_REFUSED_SAMPLES	EUNATCH	     /* the kernel refuses perf events */
 #define DTRACE_REFUSED_COUNT	EDOM	     /* the probe would fire after too few events */
+#define DTRACE_REFUSED_RETURN	ENOTUNIQ     /* the function may be a part of another one */
 
 /* ESRCH: none of that name */
 #define DTRACEIOC_PROVIDER _IOWR('D', 1, dtrace_providerdesc_t)

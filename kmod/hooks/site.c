@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * site.c - hooks at instructions: a kprobe for each user. The kernel combines kprobes at the same
- * address, replaces breakpoints by jumps where it can, and uses ftrace at the entry of functions.
+ * site.c - hooks at instructions and returns: a kprobe or kretprobe for each user. The kernel
+ * combines kprobes at the same address, replaces breakpoints by jumps where it can, and uses ftrace
+ * at the entry of functions.
  *
  * The kernel counts hits within handlers of other kprobes as misses, without a callback. While
  * sites are armed, a work reads these counts and reports them to the users.
@@ -26,9 +27,10 @@
 
 #include "site.h"
 
-#define SITE_BATCH  64	     /* kprobes that are unregistered at a time */
-#define SITE_POLL   (HZ / 5) /* jiffies between two looks at misses */
-#define SITE_MISSED 1000UL   /* misses to report with interrupts off */
+#define SITE_BATCH   64	      /* kprobes that are unregistered at a time */
+#define SITE_POLL    (HZ / 5) /* jiffies between two looks at misses */
+#define SITE_MISSED  1000UL   /* misses to report with interrupts off */
+#define SITE_RETURNS 256      /* calls of a function that may not have returned yet */
 
 static DEFINE_MUTEX(site_sync_lock);
 static DEFINE_SPINLOCK(site_lock);
@@ -65,7 +67,7 @@ static __always_inline bool site_in_nmi(const struct kprobe *kp, const struct pt
 /* Handle a hit of the kprobe. The kernel expects regs->ip behind the breakpoint again. */
 static int notrace site_hit(struct kprobe *kp, struct pt_regs *regs)
 {
-	struct site_user *user = container_of(kp, struct site_user, kp);
+	struct site_user *user = container_of(kp, struct site_user, rp.kp);
 	unsigned long ip = regs->ip;
 
 	if (!rcu_is_watching()) {
@@ -83,6 +85,23 @@ static int notrace site_hit(struct kprobe *kp, struct pt_regs *regs)
 	return 0;
 }
 NOKPROBE_SYMBOL(site_hit);
+
+/* Handle the return of a function. */
+static int notrace site_returned(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct site_user *user = container_of(get_kretprobe(ri), struct site_user, rp);
+
+	if (!rcu_is_watching()) {
+		atomic64_inc(&site_count.idle);
+	} else if (in_nmi()) {
+		atomic64_inc(&site_count.nmi);
+		user->ops->missed(user, 1);
+	} else {
+		user->ops->returned(user, regs);
+	}
+	return 0;
+}
+NOKPROBE_SYMBOL(site_returned);
 
 /* ---- users [site_lock] ---- */
 
@@ -131,9 +150,11 @@ bool site_hook_is_armed(const struct site_user *user)
 /* Tell a user of the misses that the kernel has counted. */
 static void site_tell_missed(struct site_user *user) __must_hold(&site_sync_lock)
 {
-	unsigned long now = READ_ONCE(user->kp.nmissed), n = now - user->nmissed, some, flags;
+	unsigned long now, n, some, flags;
 
 	lockdep_assert_held(&site_sync_lock);
+	now = READ_ONCE(user->rp.kp.nmissed) + READ_ONCE(user->rp.nmissed);
+	n = now - user->nmissed;
 	if (!n)
 		return;
 	user->nmissed = now;
@@ -167,11 +188,17 @@ static void site_arm(struct site_user *user) __must_hold(&site_sync_lock)
 	int error;
 
 	lockdep_assert_held(&site_sync_lock);
-	memset(&user->kp, 0, sizeof(user->kp));
-	user->kp.addr = (kprobe_opcode_t *)user->site;
-	user->kp.pre_handler = site_hit;
+	memset(&user->rp, 0, sizeof(user->rp));
+	user->rp.kp.addr = (kprobe_opcode_t *)user->site;
 	user->nmissed = 0;
-	error = register_kprobe(&user->kp);
+	if (user->ops->returned) {
+		user->rp.handler = site_returned;
+		user->rp.maxactive = SITE_RETURNS;
+		error = register_kretprobe(&user->rp);
+	} else {
+		user->rp.kp.pre_handler = site_hit;
+		error = register_kprobe(&user->rp.kp);
+	}
 	if (error) {
 		if (error != -EILSEQ) /* a search of the text may take data for instructions */
 			pr_warn_ratelimited(
@@ -187,15 +214,20 @@ static void site_arm(struct site_user *user) __must_hold(&site_sync_lock)
 /* Unregister the kprobes of n users: one grace period covers them. */
 static void site_disarm(struct site_user **users, unsigned int n) __must_hold(&site_sync_lock)
 {
+	struct kretprobe *rps[SITE_BATCH];
 	struct kprobe *kps[SITE_BATCH];
-	unsigned int i;
+	unsigned int i, nrps = 0, nkps = 0;
 
 	lockdep_assert_held(&site_sync_lock);
 	for (i = 0; i < n; i++) {
 		site_tell_missed(users[i]);
-		kps[i] = &users[i]->kp;
+		if (users[i]->ops->returned)
+			rps[nrps++] = &users[i]->rp;
+		else
+			kps[nkps++] = &users[i]->rp.kp;
 	}
-	unregister_kprobes(kps, n);
+	unregister_kprobes(kps, nkps);
+	unregister_kretprobes(rps, nrps);
 	for (i = 0; i < n; i++)
 		list_del_init(&users[i]->armed);
 	site_narmed -= n;

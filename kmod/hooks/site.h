@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * site.h - hooks at single instructions of the kernel and its modules, by kprobes. Each user has a
- * kprobe of its own, so any number of users may hook an instruction.
+ * site.h - hooks at single instructions of the kernel and its modules, by kprobes, and at the
+ * returns of functions that ftrace cannot patch, by kretprobes. Each user has a kprobe of its own,
+ * so any number of users may hook an instruction.
  *
  * site_hook_add and site_hook_remove only note; site_hook_sync patches the kernel's text. Arming a
  * kprobe stops all CPUs for a moment. Kprobes are armed one by one and disarmed in batches.
@@ -24,8 +25,15 @@ struct site_user_ops {
 	 */
 	void (*hit)(struct site_user *user, struct pt_regs *regs);
 	/*
-	 * missed - the operation hit was not called for n hits: they were in NMIs, or in the
-	 * handler of another kprobe. Interrupts are off, or it is probe context.
+	 * returned - the function whose first instruction is the site has returned. regs: as at the
+	 * instruction that it returned to. Context as for hit. A user has either this operation or
+	 * hit.
+	 */
+	void (*returned)(struct site_user *user, struct pt_regs *regs);
+	/*
+	 * missed - the operation was not called for n hits or returns: they were in NMIs, or in the
+	 * handler of another kprobe, or too many calls had not returned. Interrupts are off, or it
+	 * is probe context.
 	 */
 	void (*missed)(struct site_user *user, unsigned long n);
 };
@@ -34,7 +42,7 @@ struct site_user {
 	const struct site_user_ops *ops; /* set by the caller, as site */
 	unsigned long site;		 /* address of the instruction */
 	/* private to site.c */
-	struct kprobe kp;
+	struct kretprobe rp;	  /* without the operation returned, only its kprobe is used */
 	struct list_head changed; /* [site_lock] of site_changed, or empty */
 	struct list_head armed;	  /* [site_sync_lock] of site_armed, or empty */
 	unsigned long nmissed;	  /* [site_sync_lock] misses reported to the user */

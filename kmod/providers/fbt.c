@@ -4,7 +4,8 @@
  * (module vmlinux) and of its modules.
  *
  * The lists of functions are made when a description first names a probe that could be one of fbt.
- * The engine lists them from there; a probe exists while it is enabled (engine.h, listings).
+ * The engine lists them from there; a probe exists while it is enabled (engine.h, listings). A
+ * function that ftrace cannot patch has probes by kprobes, if a description names it.
  *
  * Locks: fbt_notify_lock, around the engine's locks, makes modules come and go one at a time.
  * fbt_lock, under the engine's sync lock, covers the list of modules.
@@ -21,6 +22,8 @@
 #include "fbt_list.h"
 #include "hooks/function.h"
 #include "hooks/modules.h"
+#include "hooks/site.h"
+#include "hooks/symbol.h"
 #include "provider.h"
 #include "target.h"
 
@@ -46,10 +49,18 @@ struct fbt_hook {
 	unsigned long site;
 };
 
+/* The same, of a function that ftrace cannot patch. */
+struct fbt_kprobe {
+	struct site_user user;
+	struct fbt_probe *probe;
+};
+
 struct fbt_probe {
 	dtrace_probe_t *probe;
 	struct fbt_width width; /* of its value */
+	bool is_return;
 	unsigned int n;
+	struct fbt_kprobe *kprobes; /* instead of hooks, or NULL */
 	struct fbt_hook hooks[];
 };
 
@@ -98,6 +109,37 @@ static const struct function_user_ops fbt_hook_ops[] = {
 	[FBT_RETURN] = {.returned = fbt_returned, .missed = fbt_missed},
 };
 
+static notrace dtrace_probe_t *fbt_kprobe_probe(struct site_user *user)
+{
+	return container_of(user, struct fbt_kprobe, user)->probe->probe;
+}
+
+static notrace void fbt_kprobe_entry(struct site_user *user, struct pt_regs *regs)
+{
+	struct dtrace_fire fire = {
+		.regs = regs, .no_process = true, .caller_skip = 1, .from_caller = true};
+
+	dtrace_fire(fbt_kprobe_probe(user), &fire);
+}
+
+static notrace void fbt_kprobe_returned(struct site_user *user, struct pt_regs *regs)
+{
+	struct dtrace_fire fire = {.regs = regs, .no_process = true, .from_caller = true};
+
+	dtrace_fire(fbt_kprobe_probe(user), &fire);
+}
+
+static notrace void fbt_kprobe_missed(struct site_user *user, unsigned long n)
+{
+	while (n--)
+		dtrace_fire_missed(fbt_kprobe_probe(user));
+}
+
+static const struct site_user_ops fbt_kprobe_ops[] = {
+	[FBT_ENTRY] = {.hit = fbt_kprobe_entry, .missed = fbt_kprobe_missed},
+	[FBT_RETURN] = {.returned = fbt_kprobe_returned, .missed = fbt_kprobe_missed},
+};
+
 /* Return an argument of a function: those beyond the registers are above the return address. */
 static uint64_t fbt_argument(const struct pt_regs *regs, unsigned int argno)
 {
@@ -141,7 +183,7 @@ static uint64_t fbt_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 	const struct pt_regs *regs = fire->regs;
 	const struct fbt_probe *p = parg;
 
-	if (p->hooks[0].user.ops == &fbt_hook_ops[FBT_ENTRY])
+	if (!p->is_return)
 		return fbt_argument(regs, argno);
 	if (argno > 1)
 		return 0;
@@ -150,22 +192,50 @@ static uint64_t fbt_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 
 /* ---- probes [engine lock] ---- */
 
+/*
+ * Return whether a function returns to its caller, as one with a type does: a symbol of the kernel's
+ * text may be a label in another function, from where a return cannot be traced.
+ */
+static bool fbt_returns(const struct fbt_function *f)
+{
+	return f->told;
+}
+
 static bool fbt_listed(void *arg, void *larg, uint32_t n, struct dtrace_listed *names)
 {
 	static const char *const kernel_names[] = {"kernel", "genunix", "unix", NULL};
 	const struct fbt_module *m = larg;
+	const struct fbt_function *f = &m->list.functions[n];
 
-	if (m->list.functions[n].other)
+	if (f->other || (f->by_kprobe && !READ_ONCE(f->allowed)))
 		return false;
 	names->mod = m->name;
 	names->func = fbt_list_name(&m->list, n);
 	names->mod_names = m->module ? NULL : kernel_names;
+	names->named = f->by_kprobe;
+	if (f->by_kprobe && !fbt_returns(f))
+		names->lacks = 1U << FBT_RETURN;
 	return true;
+}
+
+/* Prepare user n of a probe. */
+static void fbt_prepare(struct fbt_probe *p, unsigned int n, uint32_t name, unsigned long site)
+{
+	if (p->kprobes) {
+		p->kprobes[n].user.ops = &fbt_kprobe_ops[name];
+		p->kprobes[n].user.site = site;
+		p->kprobes[n].probe = p;
+		site_user_init(&p->kprobes[n].user);
+	} else {
+		p->hooks[n] = (struct fbt_hook){
+			.user.ops = &fbt_hook_ops[name], .probe = p, .site = site};
+	}
 }
 
 static void *fbt_make(void *arg, void *larg, uint32_t n, uint32_t name)
 {
 	const struct fbt_module *m = larg;
+	const struct fbt_function *f = &m->list.functions[n];
 	struct fbt_probe *p;
 	unsigned int count = 0;
 	u32 i;
@@ -173,14 +243,17 @@ static void *fbt_make(void *arg, void *larg, uint32_t n, uint32_t name)
 	dtrace_engine_assert_locked();
 	for (i = n; i != FBT_NONE; i = m->list.functions[i].same)
 		count++;
-	p = kzalloc(struct_size(p, hooks, count), GFP_KERNEL_ACCOUNT);
-	if (!p)
+	p = kzalloc(struct_size(p, hooks, f->by_kprobe ? 0 : count), GFP_KERNEL_ACCOUNT);
+	if (p && f->by_kprobe)
+		p->kprobes = kcalloc(count, sizeof(*p->kprobes), GFP_KERNEL_ACCOUNT);
+	if (!p || (f->by_kprobe && !p->kprobes)) {
+		kfree(p);
 		return NULL;
-	p->width = m->list.functions[n].width;
-	for (i = n; i != FBT_NONE; i = m->list.functions[i].same)
-		p->hooks[p->n++] = (struct fbt_hook){.user.ops = &fbt_hook_ops[name],
-						     .probe = p,
-						     .site = fbt_list_site(&m->list, i)};
+	}
+	p->width = f->width;
+	p->is_return = name == FBT_RETURN;
+	for (i = n; i != FBT_NONE; i = m->list.functions[i].same, p->n++)
+		fbt_prepare(p, p->n, name, fbt_list_site(&m->list, i));
 	return p;
 }
 
@@ -193,7 +266,13 @@ static void fbt_made(void *parg, dtrace_probe_t *probe)
 
 static void fbt_destroy(void *arg, dtrace_probe_t *probe, void *parg)
 {
-	kfree(parg);
+	struct fbt_probe *p = parg;
+	unsigned int i;
+
+	for (i = 0; p->kprobes && i < p->n; i++)
+		site_hook_forget(&p->kprobes[i].user);
+	kfree(p->kprobes);
+	kfree(p);
 }
 
 static int fbt_enable(void *arg, dtrace_probe_t *probe, void *parg)
@@ -203,7 +282,9 @@ static int fbt_enable(void *arg, dtrace_probe_t *probe, void *parg)
 	int error;
 
 	dtrace_engine_assert_locked();
-	for (i = 0; i < p->n; i++) {
+	for (i = 0; p->kprobes && i < p->n; i++)
+		site_hook_add(&p->kprobes[i].user);
+	for (i = 0; !p->kprobes && i < p->n; i++) {
 		error = function_hook_add(&p->hooks[i].user, p->hooks[i].site);
 		if (error)
 			goto remove;
@@ -223,12 +304,16 @@ static void fbt_disable(void *arg, dtrace_probe_t *probe, void *parg)
 
 	dtrace_engine_assert_locked();
 	for (i = 0; i < p->n; i++)
-		function_hook_remove(&p->hooks[i].user);
+		if (p->kprobes)
+			site_hook_remove(&p->kprobes[i].user);
+		else
+			function_hook_remove(&p->hooks[i].user);
 }
 
 static void fbt_sync(void *arg)
 {
 	function_hook_sync();
+	site_hook_sync();
 }
 
 /* ---- modules ---- */
@@ -363,19 +448,17 @@ static int fbt_kernel_add(void)
 	return 0;
 }
 
-static int fbt_provide(void *arg, const dtrace_probedesc_t *desc)
+static void fbt_lists_make(void)
 {
 	bool kernel, done;
 	int error = 0;
 
-	if (desc && !fbt_meant(desc))
-		return 0;
 	mutex_lock(&fbt_lock);
 	kernel = fbt_module_find(NULL);
 	done = fbt_ready || fbt_off;
 	mutex_unlock(&fbt_lock);
 	if (done)
-		return 0;
+		return;
 	if (!kernel)
 		error = fbt_kernel_add();
 	mutex_lock(&fbt_lock);
@@ -388,7 +471,80 @@ static int fbt_provide(void *arg, const dtrace_probedesc_t *desc)
 		pr_warn("dtrace: no fbt probes: the kernel was built without CONFIG_KALLSYMS_ALL\n");
 	else if (error && error != -EINTR)
 		pr_warn("dtrace: no fbt probes now (error %d)\n", error);
-	return 0;
+}
+
+static bool fbt_allows_at(unsigned long site)
+{
+	struct kprobe kp = {.addr = (kprobe_opcode_t *)site};
+
+	if (site_try(&kp))
+		return false;
+	unregister_kprobe(&kp);
+	return true;
+}
+
+/* Return whether the kernel allows kprobes at a function and at those of its name. */
+static bool fbt_allows(const struct fbt_list *list, u32 n)
+{
+	for (; n != FBT_NONE; n = list->functions[n].same)
+		if (!fbt_allows_at(fbt_list_site(list, n)))
+			return false;
+	return true;
+}
+
+/* Return whether a name that is not in the kernel's list is that of a function with no probes. */
+static bool fbt_protects(const struct fbt_list *kernel, const char *name)
+{
+	unsigned long site = symbol_address(name);
+
+	return site >= kernel->text && site < kernel->text_end && !fbt_allows_at(site);
+}
+
+/*
+ * Ask whether the kernel allows kprobes at a function that desc names and that ftrace cannot patch.
+ * 0: it does, or there is no such function. Otherwise a negative DTRACE_REFUSED_*.
+ */
+static int fbt_ask(const dtrace_probedesc_t *desc) __must_hold(&fbt_lock)
+{
+	struct fbt_module *kernel = fbt_module_find(NULL);
+	struct fbt_function *f;
+	bool found = false;
+	int error = 0;
+	u32 i;
+
+	lockdep_assert_held(&fbt_lock);
+	for (i = 0; kernel && i < kernel->list.n; i++) {
+		f = &kernel->list.functions[i];
+		if (strcmp(fbt_list_name(&kernel->list, i), desc->dtpd_func))
+			continue;
+		found = true;
+		if (!f->by_kprobe || f->other)
+			continue;
+		if (!f->allowed && !fbt_allows(&kernel->list, i))
+			error = -DTRACE_REFUSED_FUNCTION;
+		else if (!provider_could_be(desc->dtpd_name, "entry") && !fbt_returns(f))
+			error = -DTRACE_REFUSED_RETURN;
+		else
+			WRITE_ONCE(f->allowed, true); /* fbt_listed() reads it */
+	}
+	if (kernel && !found && fbt_protects(&kernel->list, desc->dtpd_func))
+		error = -DTRACE_REFUSED_FUNCTION;
+	return error;
+}
+
+static int fbt_provide(void *arg, const dtrace_probedesc_t *desc)
+{
+	int error = 0;
+
+	if (desc && !fbt_meant(desc))
+		return 0;
+	fbt_lists_make();
+	if (desc && *desc->dtpd_func && !strpbrk(desc->dtpd_func, "*?[\\")) {
+		mutex_lock(&fbt_lock);
+		error = fbt_ask(desc);
+		mutex_unlock(&fbt_lock);
+	}
+	return error;
 }
 
 static const dtrace_provider_ops_t fbt_ops = {

@@ -4,8 +4,9 @@
  *
  * sprint_symbol() returns the symbol of an address, with its start and length, so that one address
  * leads to the next symbol, and so to all. A symbol whose first instruction is the compiler's call
- * for ftrace is a function that ftrace can patch. At the end, ftrace checks all of them. For
- * modules, ftrace's own table of sites serves.
+ * for ftrace is a function that ftrace can patch. At the end, ftrace checks all of them. Other
+ * symbols of the kernel's text are functions, or parts of some. For modules, ftrace's own table of
+ * sites serves.
  *
  * The kernel marks functions that must not be probed by NOKPROBE_SYMBOL, which makes a symbol
  * _kbl_addr_NAME: these are found on the same walk. ftrace can trace a few of them, such as those
@@ -24,6 +25,7 @@
 #include <dtrace/ioctl.h>
 
 #include "hooks/function.h"
+#include "hooks/symbol.h"
 #include "fbt_list.h"
 
 #define FORBIDDEN_PREFIX "_kbl_addr_"
@@ -136,7 +138,7 @@ static bool text_add(struct text *t, const char *s)
 	return true;
 }
 
-static int making_add(struct making *m, unsigned long site, const char *name)
+static int making_add(struct making *m, unsigned long site, const char *name, bool by_kprobe)
 {
 	struct fbt_function *f;
 
@@ -145,8 +147,10 @@ static int making_add(struct making *m, unsigned long site, const char *name)
 	if (!array_grow((void **)&m->list->functions, m->list->n, &m->capacity, sizeof(*f)))
 		return -ENOMEM;
 	f = &m->list->functions[m->list->n];
-	*f = (struct fbt_function){
-		.site = (u32)(site - m->list->base), .name = (u32)m->names.used, .same = FBT_NONE};
+	*f = (struct fbt_function){.site = (u32)(site - m->list->base),
+				   .name = (u32)m->names.used,
+				   .same = FBT_NONE,
+				   .by_kprobe = by_kprobe};
 	if (!text_add(&m->names, name))
 		return -ENOMEM;
 	m->list->n++;
@@ -160,6 +164,14 @@ static int making_doubt(struct making *m, unsigned long site)
 		return -ENOMEM;
 	m->doubtful[m->ndoubtful++] = site;
 	return 0;
+}
+
+/* Add a function that ftrace can patch, if what is called there is one of its functions. */
+static int making_add_site(struct making *m, unsigned long site, const char *name, bool called)
+{
+	int error = called ? making_doubt(m, site) : 0;
+
+	return error ? error : making_add(m, site, name, false);
 }
 
 /* ---- names that are there twice, and forbidden ones ---- */
@@ -198,20 +210,29 @@ static void relax(unsigned int i)
 		cond_resched();
 }
 
-/* Chain functions of the same name, from the last to the first of them. */
-static void list_chain(struct fbt_list *list, struct index *x)
+/*
+ * Chain functions of the same name that are patched in the same way, from the last to the first of
+ * them. Those that ftrace can patch come before others of their name, which have no probes then.
+ */
+static void list_chain(struct fbt_list *list, struct index *x, bool by_kprobe)
 {
+	struct fbt_function *f, *same;
 	unsigned int i, j;
+	u32 *bucket;
 
 	for (i = list->n; i-- > 0;) {
-		struct fbt_function *f = &list->functions[i];
-		u32 *bucket = index_bucket(x, fbt_list_name(list, i));
-
+		f = &list->functions[i];
+		if (f->by_kprobe != by_kprobe)
+			continue;
+		bucket = index_bucket(x, fbt_list_name(list, i));
 		for (j = *bucket; j; j = x->next[j])
 			if (!strcmp(fbt_list_name(list, j - 1), fbt_list_name(list, i)))
 				break;
-		if (j && !list->functions[j - 1].other) {
-			list->functions[j - 1].other = true;
+		same = j ? &list->functions[j - 1] : NULL;
+		if (same && same->by_kprobe != by_kprobe) {
+			f->other = true;
+		} else if (same && !same->other) {
+			same->other = true;
 			f->same = j - 1;
 		}
 		x->next[i + 1] = *bucket;
@@ -250,11 +271,15 @@ static void list_forbid(struct making *m, struct index *x)
 
 /* ---- asking ftrace ---- */
 
-/* Remove functions that ftrace cannot patch. */
+/*
+ * Find the functions that ftrace cannot patch. Those of the kernel may have kprobes; those of
+ * modules leave the list.
+ */
 static int list_filter(struct making *m)
 {
 	struct fbt_list *list = m->list;
 	int good, sure, i, d = 0, g = 0, n = 0;
+	struct fbt_function *f;
 	unsigned long *sites;
 
 	sites = kvmalloc_array(list->n + 1, sizeof(*sites), GFP_KERNEL_ACCOUNT);
@@ -269,24 +294,29 @@ static int list_filter(struct making *m)
 		unsigned long site = fbt_list_site(list, i);
 
 		relax(i);
+		f = &list->functions[i];
 		while (d < good && m->doubtful[d] < site)
 			d++;
-		if (!site_of(site, &called) || (called && (d == good || m->doubtful[d] != site)))
-			continue;
-		sites[n] = site;
-		list->functions[n++] = list->functions[i];
+		if (!f->by_kprobe &&
+		    (!site_of(site, &called) || (called && (d == good || m->doubtful[d] != site))))
+			f->by_kprobe = true;
+		if (!f->by_kprobe)
+			sites[n++] = site;
 	}
-	list->n = n;
 	sure = function_hook_filter(sites, n, false);
 	good = sure;
 	if (sure < 0)
 		goto out;
 	for (i = 0, n = 0; i < list->n; i++) {
-		if (g < sure && fbt_list_site(list, i) == sites[g]) {
-			list->functions[n++] = list->functions[i];
-			g++;
-		}
 		relax(i);
+		f = &list->functions[i];
+		if (!f->by_kprobe && g < sure && fbt_list_site(list, i) == sites[g])
+			g++;
+		else if (list->text)
+			f->by_kprobe = true;
+		else
+			continue;
+		list->functions[n++] = *f;
 	}
 	list->n = n;
 	good = 0;
@@ -340,7 +370,6 @@ static int making_take_symbol(struct making *m)
 	const struct fbt_symbol *sym = &m->symbol;
 	unsigned long site;
 	bool called;
-	int error;
 
 	if (!strncmp(sym->text, FORBIDDEN_PREFIX, strlen(FORBIDDEN_PREFIX)))
 		return text_add(&m->forbidden, sym->text + strlen(FORBIDDEN_PREFIX)) ? 0 : -ENOMEM;
@@ -352,10 +381,12 @@ static int making_take_symbol(struct making *m)
 		return 0;
 	}
 	site = site_of(sym->start, &called);
+	if (!site && sym->start >= m->list->text && sym->start < m->list->text_end &&
+	    !strchr(sym->text, '.'))
+		return making_add(m, sym->start, sym->text, true);
 	if (!site || site - m->list->base > U32_MAX)
 		return 0;
-	error = called ? making_doubt(m, site) : 0;
-	return error ? error : making_add(m, site, sym->text);
+	return making_add_site(m, site, sym->text, called);
 }
 
 /* Pause as relax() does. Return -EINTR if the task is being killed. */
@@ -400,7 +431,8 @@ static int making_end(struct making *m)
 	list_forbid(m, &x);
 	error = list_filter(m);
 	if (!error) {
-		list_chain(m->list, &x);
+		list_chain(m->list, &x, false);
+		list_chain(m->list, &x, true);
 		error = list_types(m, &x);
 	}
 out:
@@ -435,6 +467,8 @@ int fbt_list_kernel(struct fbt_list *list)
 
 	if (!m)
 		return -ENOMEM;
+	list->text = symbol_address("_stext");
+	list->text_end = symbol_address("_etext");
 	error = making_walk(m);
 	if (!error && !m->forbidden.used)
 		error = -ENOENT;
@@ -449,6 +483,7 @@ int fbt_list_kernel(struct fbt_list *list)
 int fbt_list_module(struct fbt_list *list, struct module *mod)
 {
 	struct making *m = making_begin(list);
+	bool called = false;
 	unsigned int i;
 	int error = 0;
 
@@ -460,8 +495,9 @@ int fbt_list_module(struct fbt_list *list, struct module *mod)
 	for (i = 0; i < mod->num_ftrace_callsites && !error; i++) {
 		unsigned long site = mod->ftrace_callsites[i];
 
-		if (within_module_core(site, mod) && symbol_at(&m->symbol, site))
-			error = making_add(m, site, m->symbol.text);
+		if (within_module_core(site, mod) && symbol_at(&m->symbol, site) &&
+		    site_of(site, &called))
+			error = making_add_site(m, site, m->symbol.text, called);
 	}
 	if (!error)
 		error = making_end(m);

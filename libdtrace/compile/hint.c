@@ -638,7 +638,7 @@ static bool hint_probe_stable(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc,
 	const char *reason = unsupported_probe(desc->dtpd_provider, desc->dtpd_name);
 
 	errno = 0;
-	if (!reason && dt_probe_args(dtp, desc, NULL, 0) < 0 && dt_probe_is_refused(errno))
+	if (!reason && dt_probe_args(dtp, desc, NULL, 0) < 0)
 		reason = dt_probe_failure(desc, errno);
 	if (!reason && strcmp(desc->dtpd_provider, "cpc") == 0)
 		reason = "its probes are EVENT-MODE-COUNT, as in page_faults-user-1, where MODE is "

@@ -19,6 +19,7 @@ static struct {
 	dtrace_listing_t *listing;
 	unsigned int made, destroyed, enabled, disabled, synced;
 	bool no_memory, refuse;
+	bool named; /* f3 must be named, and has no probe out */
 	struct made *last;
 } lp;
 
@@ -30,6 +31,8 @@ static bool lp_listed(void *arg, void *larg, uint32_t n, struct dtrace_listed *l
 	listed->mod = larg;
 	listed->func = funcs[n];
 	listed->mod_names = aliases;
+	listed->named = lp.named && n == 3;
+	listed->lacks = listed->named ? 1U << 1 : 0;
 	return n != 1;
 }
 
@@ -245,6 +248,49 @@ static void an_element_that_cannot_be_enabled_ends(void **state)
 	assert_int_equal(fixture_status().dtst_unattached, 2);
 }
 
+static dtrace_id_t find_function(const char *pattern, const char *name)
+{
+	dtrace_probedesc_t desc = {.dtpd_id = 1};
+
+	strcpy(desc.dtpd_provider, "lp");
+	strcpy(desc.dtpd_func, pattern);
+	strcpy(desc.dtpd_name, name);
+	return dtrace_state_probes(fix.state, true, &desc) == 0 ? desc.dtpd_id : 0;
+}
+
+static void an_element_that_must_be_named(void **state)
+{
+	dtrace_probedesc_t all = {.dtpd_id = 1};
+	unsigned int n = 0;
+	dtrace_id_t id;
+
+	(void)state;
+	lp.named = true;
+	list_it();
+	assert_int_equal(find_function("f[3]", "in"), 0);
+	assert_int_equal(find_function("f3*", ""), 0);
+	id = find_function("f3", "in");
+	assert_true(id > 0);
+	assert_int_equal(find_function("f3", ""), id);
+	assert_int_equal(find_function("f3", "out"), 0);
+	enable("lp:::");
+	enable("lp::*3:");
+	assert_int_equal(lp.made, 4);
+	enable("lp::f3:");
+	assert_int_equal(lp.made, 5);
+	/* it exists now, which makes no difference */
+	assert_int_equal(find_function("f3", "in"), id);
+	assert_int_equal(find_function("f[3]", "in"), 0);
+	enable("lp::*3:in");
+	enable("lp:::");
+	assert_int_equal(lp.made, 5);
+	assert_int_equal(lp.enabled, 5);
+	fixture_session(DTRACE_PRIV_ALL, 0);
+	for (; dtrace_state_probes(fix.state, false, &all) == 0; all.dtpd_id++)
+		n += strcmp(all.dtpd_provider, "lp") == 0;
+	assert_int_equal(n, 4);
+}
+
 static void a_listing_comes_later(void **state)
 {
 	(void)state;
@@ -296,6 +342,7 @@ int main(void)
 		T(an_enabled_element_exists),
 		T(two_sessions_share_an_element),
 		T(an_element_that_cannot_be_enabled_ends),
+		T(an_element_that_must_be_named),
 		T(a_listing_comes_later),
 		T(a_listing_ends_while_it_is_enabled),
 		T(missed_events_are_counted),

@@ -3,6 +3,7 @@
  * functions.c - a kernel module with functions that cases trace. A number written to its parameter
  * call is the number of calls of each function.
  */
+#include <linux/kobject.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 
@@ -72,6 +73,8 @@ static int functions_call(const char *text, const struct kernel_param *kp)
 		functions_byte(0x1234);
 		functions_outer(i);
 		functions_deep(9);
+		/* ftrace cannot patch these functions of the kernel */
+		kobject_put(kobject_get(&THIS_MODULE->mkobj.kobj));
 	}
 	return error;
 }
