@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/*
- * fasttrap.c - probes in user programs: the registry lock, the operations for the engine, and the
- * beginning and end.
- */
+/* fasttrap.c - probes in user programs: the registry lock, and the beginning and end. */
 #include <linux/cred.h>
-#include <linux/err.h>
-#include <linux/pid.h>
 #include <linux/mutex.h>
-#include <linux/pid_namespace.h>
 #include <linux/random.h>
 #include <linux/sched.h>
-#include <linux/sched/signal.h>
 #include <linux/siphash.h>
 #include <linux/slab.h>
 
-#include "arch/x86/args.h"
-#include "process/descendants.h"
-#include "dev.h"
 #include "impl.h"
 #include "permission.h"
 #include "providers/provider.h"
@@ -95,40 +85,7 @@ void fasttrap_registry_assert_locked(void)
 	lockdep_assert_held(&registry_mutex);
 }
 
-/*
- * ---- operations for the engine; with the engine lock where nothing else is said ----
- *
- * There is no operation sync: a program that starts would wait for the sync lock while a session
- * patches the kernel's text. Breakpoints are the work of uprobe.c's worker, for which requests wait
- * in fasttrap_sync_wait.
- */
-
-static int fasttrap_enable(void *arg, dtrace_probe_t *engine_probe, void *parg)
-{
-	struct fasttrap_probe *probe = parg;
-	int error;
-
-	dtrace_engine_assert_locked();
-	fasttrap_tracepoints_lock();
-	error = fasttrap_probe_attach(probe);
-	probe->enabled = !error;
-	probe->error = error;
-	fasttrap_tracepoints_unlock();
-	fasttrap_uprobe_kick();
-	return error;
-}
-
-static void fasttrap_disable(void *arg, dtrace_probe_t *engine_probe, void *parg)
-{
-	struct fasttrap_probe *probe = parg;
-
-	dtrace_engine_assert_locked();
-	fasttrap_tracepoints_lock();
-	probe->enabled = false;
-	fasttrap_probe_detach(probe);
-	fasttrap_tracepoints_unlock();
-	fasttrap_uprobe_kick();
-}
+/* ---- what the module waits for ---- */
 
 /*
  * Wait until all breakpoints are as the current process has enabled and disabled probes, or until
@@ -138,132 +95,6 @@ static void fasttrap_sync_wait(void)
 {
 	(void)fasttrap_uprobe_wait();
 }
-
-/* Free a probe, which has no groups any more. */
-static void fasttrap_destroy(void *arg, dtrace_probe_t *engine_probe, void *parg)
-{
-	dtrace_engine_assert_locked();
-	fasttrap_probe_free(parg);
-}
-
-/* Return a process's number in a PID namespace (NULL: the first); 0: it has none there. */
-static pid_t pid_in_ns(pid_t pid, const void *pid_ns)
-{
-	pid_t number;
-
-	if (!pid_ns || !pid)
-		return pid;
-	rcu_read_lock();
-	number = pid_nr_ns(find_pid_ns(pid, &init_pid_ns), (struct pid_namespace *)pid_ns);
-	rcu_read_unlock();
-	return number;
-}
-
-/*
- * Name 0 has the number of the process itself. Then come those of its ancestors that had the
- * registrations, and of processes whose descendants are followed. A system-wide provider has one
- * name. Any context, as engine.h says: nothing that is read here changes after the provider is
- * registered, and descendants.c has its own lock.
- */
-static bool fasttrap_name_in_ns(void *arg, const void *pid_ns, unsigned int n,
-				char name[DTRACE_PROVNAMELEN])
-{
-	const struct fasttrap_provider *provider = arg;
-	const struct fasttrap_process *process = provider->process;
-	unsigned int generations = 0;
-	pid_t pid;
-
-	if (!process->mm) {
-		strscpy(name, provider->name, DTRACE_PROVNAMELEN);
-		return !n;
-	}
-	while (generations < FASTTRAP_ANCESTORS && process->ancestors[generations])
-		generations++;
-	if (!n)
-		pid = pid_in_ns(process->pid, pid_ns);
-	else if (n <= generations)
-		pid = pid_in_ns(process->ancestors[n - 1], pid_ns);
-	else
-		pid = descendants_root(process->pid, n - 1 - generations,
-				       (struct pid_namespace *)pid_ns);
-	if (pid)
-		snprintf(name, DTRACE_PROVNAMELEN, "%.*s%d", (int)provider->base, provider->name,
-			 pid);
-	return pid;
-}
-
-/*
- * Ask a thread of the process that has not executed another program meanwhile, by its credentials
- * now. System-wide providers are root's.
- */
-static bool fasttrap_owned_by(void *arg, const struct dtrace_cred *cred)
-{
-	const struct fasttrap_provider *provider = arg;
-	const struct fasttrap_process *process = provider->process;
-	struct task_struct *leader, *thread;
-	bool owned = false;
-
-	dtrace_engine_assert_locked();
-	if (!process->mm)
-		return false;
-	rcu_read_lock();
-	leader = pid_task(find_pid_ns(process->pid, &init_pid_ns), PIDTYPE_TGID);
-	if (leader)
-		for_each_thread(leader, thread)
-			if (READ_ONCE(thread->mm) == process->mm) {
-				owned = permission_owns(cred->who, __task_cred(thread),
-							process->mm);
-				break;
-			}
-	rcu_read_unlock();
-	return owned;
-}
-
-static bool fasttrap_module_alias(void *arg, dtrace_probe_t *engine_probe, void *parg,
-				  const char *name)
-{
-	const struct fasttrap_probe *probe = parg;
-
-	return probe->program && !strcmp(name, "a.out");
-}
-
-/*
- * Describe args[n] [engine lock]. Without a declaration there are as many arguments as a site gives,
- * and their types are empty.
- */
-static bool fasttrap_getarg(void *arg, dtrace_probe_t *engine_probe, void *parg, unsigned int n,
-			    struct dtrace_arg *out)
-{
-	const struct fasttrap_probe *probe = parg;
-
-	dtrace_engine_assert_locked();
-	return dtrace_helper_getarg(probe->desc, n, out);
-}
-
-/*
- * Return an argument where the site, fire->cookie, says that it is. Probe context: interrupts are
- * off, and memory that is not resident reads as 0.
- */
-static uint64_t fasttrap_getargval(void *arg, dtrace_probe_t *engine_probe, void *parg,
-				   const struct dtrace_fire *fire, unsigned int argno, bool raw)
-{
-	const struct fasttrap_probe *probe = parg;
-	const struct fasttrap_site *site = fire->cookie;
-
-	return args_value(probe->desc, site->desc, site->group->kind == FASTTRAP_ENTRY, fire->regs,
-			  argno);
-}
-
-const dtrace_provider_ops_t fasttrap_ops = {
-	.enable = fasttrap_enable,
-	.disable = fasttrap_disable,
-	.name_in_ns = fasttrap_name_in_ns,
-	.owned_by = fasttrap_owned_by,
-	.module_alias = fasttrap_module_alias,
-	.getarg = fasttrap_getarg,
-	.getargval = fasttrap_getargval,
-	.destroy = fasttrap_destroy,
-};
 
 /* Wait until all forks, execs and exits so far are handled, or the caller is being killed. */
 static void fasttrap_catch_up(void)

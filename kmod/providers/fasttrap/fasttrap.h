@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * fasttrap.h - probes in user programs: what the devices ask of the registry.
+ * fasttrap.h - probes in user programs: what the devices ask of the registry, and the devices.
  *
  * A process registers DOF through the helper device. For each provider in it, fasttrap creates a
  * provider NAMEpid in the engine, and it sets breakpoints at the sites of enabled probes.
@@ -16,6 +16,8 @@
 #include <linux/uidgid.h>
 
 #include "engine.h"
+
+struct miscdevice;
 
 /* A tracing session that registers pid probes. */
 struct fasttrap_session;
@@ -86,5 +88,8 @@ int fasttrap_session_failures(struct fasttrap_session *session, struct fasttrap_
 			      unsigned int capacity);
 /* Count the static registrations and sites of an address space. Return 0 or -EINTR. */
 int fasttrap_count(struct mm_struct *mm, uint32_t *registrations, uint32_t *sites);
+
+/* /dev/dtrace/helper and /dev/dtrace/fasttrap, for provider_module. (dev.c) */
+extern struct miscdevice fasttrap_helper_device, fasttrap_device;
 
 #endif

@@ -88,6 +88,18 @@ static __always_inline struct fasttrap_site *hit_first(const struct fasttrap_tp_
 }
 
 /*
+ * Return the tp_mm of the current process, or NULL. Most tracepoints have one mm only, or the newest
+ * one is hit, so look there first. Interrupts are off.
+ */
+static __always_inline struct fasttrap_tp_mm *hit_tp_mm(struct fasttrap_tracepoint *tp)
+{
+	struct fasttrap_tp_mm *tp_mm = rcu_dereference_check(tp->newest, irqs_disabled());
+
+	return tp_mm && tp_mm->key.mm == current->mm ? tp_mm
+						     : fasttrap_tp_mm_search(tp, current->mm);
+}
+
+/*
  * Fire at the sites of the current process. Return false if it has none, or does not have all its
  * probes yet.
  *
@@ -102,7 +114,7 @@ static __always_inline bool hit_process(struct fasttrap_tracepoint *tp, struct p
 	bool ready = false; /* a new tp_mm has no sites for a moment */
 
 	local_irq_disable();
-	tp_mm = fasttrap_tp_mm_lookup(tp, current->mm);
+	tp_mm = hit_tp_mm(tp);
 	site = tp_mm ? hit_first(tp_mm) : NULL;
 	if (site) {
 		ready = hit_fire_own(tp, site, regs);

@@ -224,7 +224,6 @@ extern struct fasttrap_counts fasttrap_counts;
 
 extern struct workqueue_struct *fasttrap_wq;
 extern struct workqueue_struct *fasttrap_readers; /* may wait for files without end */
-extern const dtrace_provider_ops_t fasttrap_ops;
 /* /proc/dtrace/processes and /proc/dtrace/fasttrap (proc.c) */
 extern const struct seq_operations fasttrap_processes_seq;
 extern const struct seq_operations fasttrap_tracepoints_seq;
@@ -308,17 +307,6 @@ void fasttrap_dof_put(struct fasttrap_dof *dof);
 	     prov++)                                                                        \
 		for (probe = prov->probes; probe < prov->probes + prov->nprobes; probe++)
 
-/* ---- resolve.c ---- */
-
-/*
- * Find each site's location in target's mappings. mod: the module's name, empty: that of each file.
- * Return -EFAULT or -E2BIG with a reason in errmsg; -EINTR if the caller is being killed. No lock
- * may be held.
- */
-int fasttrap_resolve(struct fasttrap_registration *registration,
-		     const struct fasttrap_target *target, const char *mod, char *errmsg,
-		     size_t len);
-
 /* ---- probe.c; with the registry lock where nothing else is said ---- */
 
 /*
@@ -337,8 +325,6 @@ int fasttrap_group_publish(struct fasttrap_group *group, char *errmsg, size_t le
 bool fasttrap_group_unlink(struct fasttrap_group *group);
 /* Free the process's providers that have no probes. */
 void fasttrap_provider_free_unused(struct fasttrap_process *process);
-/* Free a probe that the engine has destroyed [engine lock]. */
-void fasttrap_probe_free(struct fasttrap_probe *probe);
 
 /* ---- retire.c ---- */
 
@@ -372,22 +358,6 @@ bool fasttrap_helper_is_duplicate(const struct fasttrap_registration *registrati
 const struct dtrace_helpers *fasttrap_helpers(const struct mm_struct *mm);
 /* Replace the helpers that firings see, after those of a process have changed. */
 void fasttrap_helpers_publish(struct fasttrap_process *process);
-
-/* ---- session.c ---- */
-
-/*
- * Return whether the target may register the DOF: a provider pidN is for sessions only, and
- * sessions have no other. -EINVAL, with a reason in errmsg. No lock.
- */
-int fasttrap_check_dof(const struct fasttrap_target *target, const struct dtrace_helper_dof *dof,
-		       char *errmsg, size_t len);
-/*
- * Return whether the limits of the session (NULL: of the process) permit one more registration
- * [registry lock]. -ENOSPC with a reason.
- */
-int fasttrap_check_limits(const struct fasttrap_session *session,
-			  const struct fasttrap_process *process,
-			  const struct dtrace_helper_dof *dof, char *errmsg, size_t len);
 
 /* ---- tracepoint.c ---- */
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * probe.c - providers and probes in the engine, and the groups of sites that fire them.
+ * probe.c - providers and probes in the engine: what the engine asks of them, and the groups of
+ * sites that fire them.
  *
  * The registry lock protects all data here; the engine takes its own lock under it. Data that hits
  * and enablings see also changes under the tracepoint lock: the lists of groups, and which sites
@@ -10,17 +11,195 @@
  * others are duplicates. When its registration goes, the site is transferred to a duplicate, so
  * that no hit is lost.
  */
+#include <linux/cred.h>
 #include <linux/err.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
 
+#include "arch/x86/args.h"
+#include "process/descendants.h"
 #include "impl.h"
+#include "permission.h"
 
 #define ENGINE_BYTES   512 /* about what the engine needs for a provider or a probe */
 #define PROVIDER_BYTES (sizeof(struct fasttrap_provider) + ENGINE_BYTES)
 #define PROBE_BYTES    (sizeof(struct fasttrap_probe) + ENGINE_BYTES)
+
+/* ---- operations for the engine; with the engine lock where nothing else is said ---- */
+
+/*
+ * There is no operation sync: a program that starts would wait for the sync lock while a session
+ * patches the kernel's text. Breakpoints are the work of uprobe.c's worker, for which requests wait
+ * in fasttrap_sync_wait.
+ */
+
+static int probe_enable(void *arg, dtrace_probe_t *engine_probe, void *parg)
+{
+	struct fasttrap_probe *probe = parg;
+	int error;
+
+	dtrace_engine_assert_locked();
+	fasttrap_tracepoints_lock();
+	error = fasttrap_probe_attach(probe);
+	probe->enabled = !error;
+	probe->error = error;
+	fasttrap_tracepoints_unlock();
+	fasttrap_uprobe_kick();
+	return error;
+}
+
+static void probe_disable(void *arg, dtrace_probe_t *engine_probe, void *parg)
+{
+	struct fasttrap_probe *probe = parg;
+
+	dtrace_engine_assert_locked();
+	fasttrap_tracepoints_lock();
+	probe->enabled = false;
+	fasttrap_probe_detach(probe);
+	fasttrap_tracepoints_unlock();
+	fasttrap_uprobe_kick();
+}
+
+/* Free a probe that the engine has destroyed. */
+static void probe_free(struct fasttrap_probe *probe)
+{
+	dtrace_account_uncharge(probe->account, DTRACE_RES_PROBES, 1);
+	dtrace_account_uncharge(probe->account, DTRACE_RES_BYTES, PROBE_BYTES);
+	dtrace_account_put(probe->account);
+	fasttrap_dof_put(probe->dof);
+	kfree(probe);
+}
+
+/* Free a probe, which has no groups any more. */
+static void probe_destroy(void *arg, dtrace_probe_t *engine_probe, void *parg)
+{
+	dtrace_engine_assert_locked();
+	probe_free(parg);
+}
+
+/* Return a process's number in a PID namespace (NULL: the first); 0: it has none there. */
+static pid_t pid_in_ns(pid_t pid, const void *pid_ns)
+{
+	pid_t number;
+
+	if (!pid_ns || !pid)
+		return pid;
+	rcu_read_lock();
+	number = pid_nr_ns(find_pid_ns(pid, &init_pid_ns), (struct pid_namespace *)pid_ns);
+	rcu_read_unlock();
+	return number;
+}
+
+/*
+ * Name 0 has the number of the process itself. Then come those of its ancestors that had the
+ * registrations, and of processes whose descendants are followed. A system-wide provider has one
+ * name. Any context, as engine.h says: nothing that is read here changes after the provider is
+ * registered, and descendants.c has its own lock.
+ */
+static bool probe_name_in_ns(void *arg, const void *pid_ns, unsigned int n,
+			     char name[DTRACE_PROVNAMELEN])
+{
+	const struct fasttrap_provider *provider = arg;
+	const struct fasttrap_process *process = provider->process;
+	unsigned int generations = 0;
+	pid_t pid;
+
+	if (!process->mm) {
+		strscpy(name, provider->name, DTRACE_PROVNAMELEN);
+		return !n;
+	}
+	while (generations < FASTTRAP_ANCESTORS && process->ancestors[generations])
+		generations++;
+	if (!n)
+		pid = pid_in_ns(process->pid, pid_ns);
+	else if (n <= generations)
+		pid = pid_in_ns(process->ancestors[n - 1], pid_ns);
+	else
+		pid = descendants_root(process->pid, n - 1 - generations,
+				       (struct pid_namespace *)pid_ns);
+	if (pid)
+		snprintf(name, DTRACE_PROVNAMELEN, "%.*s%d", (int)provider->base, provider->name,
+			 pid);
+	return pid;
+}
+
+/*
+ * Ask a thread of the process that has not executed another program meanwhile, by its credentials
+ * now. System-wide providers are root's.
+ */
+static bool probe_owned_by(void *arg, const struct dtrace_cred *cred)
+{
+	const struct fasttrap_provider *provider = arg;
+	const struct fasttrap_process *process = provider->process;
+	struct task_struct *leader, *thread;
+	bool owned = false;
+
+	dtrace_engine_assert_locked();
+	if (!process->mm)
+		return false;
+	rcu_read_lock();
+	leader = pid_task(find_pid_ns(process->pid, &init_pid_ns), PIDTYPE_TGID);
+	if (leader)
+		for_each_thread(leader, thread)
+			if (READ_ONCE(thread->mm) == process->mm) {
+				owned = permission_owns(cred->who, __task_cred(thread),
+							process->mm);
+				break;
+			}
+	rcu_read_unlock();
+	return owned;
+}
+
+static bool probe_module_alias(void *arg, dtrace_probe_t *engine_probe, void *parg,
+			       const char *name)
+{
+	const struct fasttrap_probe *probe = parg;
+
+	return probe->program && !strcmp(name, "a.out");
+}
+
+/*
+ * Describe args[n] [engine lock]. Without a declaration there are as many arguments as a site gives,
+ * and their types are empty.
+ */
+static bool probe_getarg(void *arg, dtrace_probe_t *engine_probe, void *parg, unsigned int n,
+			 struct dtrace_arg *out)
+{
+	const struct fasttrap_probe *probe = parg;
+
+	dtrace_engine_assert_locked();
+	return dtrace_helper_getarg(probe->desc, n, out);
+}
+
+/*
+ * Return an argument where the site, fire->cookie, says that it is. Probe context: interrupts are
+ * off, and memory that is not resident reads as 0.
+ */
+static uint64_t probe_getargval(void *arg, dtrace_probe_t *engine_probe, void *parg,
+				const struct dtrace_fire *fire, unsigned int argno, bool raw)
+{
+	const struct fasttrap_probe *probe = parg;
+	const struct fasttrap_site *site = fire->cookie;
+
+	return args_value(probe->desc, site->desc, site->group->kind == FASTTRAP_ENTRY, fire->regs,
+			  argno);
+}
+
+static const dtrace_provider_ops_t probe_ops = {
+	.enable = probe_enable,
+	.disable = probe_disable,
+	.name_in_ns = probe_name_in_ns,
+	.owned_by = probe_owned_by,
+	.module_alias = probe_module_alias,
+	.getarg = probe_getarg,
+	.getargval = probe_getargval,
+	.destroy = probe_destroy,
+};
 
 /* ---- providers ---- */
 
@@ -67,7 +246,7 @@ static struct fasttrap_provider *provider_find_or_create(const struct fasttrap_g
 	provider->process = process;
 	strscpy(provider->name, name, sizeof(provider->name));
 	provider->base = (unsigned int)strlen(desc->name);
-	error = dtrace_provider_register_for(process->pid, name, &desc->attr, &priv, &fasttrap_ops,
+	error = dtrace_provider_register_for(process->pid, name, &desc->attr, &priv, &probe_ops,
 					     provider, &provider->provider);
 	if (error)
 		goto no_provider;
@@ -116,15 +295,6 @@ static struct fasttrap_probe *probe_fail(const struct fasttrap_provider *provide
 	return ERR_PTR(error);
 }
 
-void fasttrap_probe_free(struct fasttrap_probe *probe)
-{
-	dtrace_account_uncharge(probe->account, DTRACE_RES_PROBES, 1);
-	dtrace_account_uncharge(probe->account, DTRACE_RES_BYTES, PROBE_BYTES);
-	dtrace_account_put(probe->account);
-	fasttrap_dof_put(probe->dof);
-	kfree(probe);
-}
-
 /*
  * Return the provider's probe for a group; create it if needed. A probe that waits to be retired is
  * used again. A probe that the retire worker is freeing already must be gone first: -EEXIST. Errors
@@ -169,7 +339,7 @@ static struct fasttrap_probe *probe_find_or_create(struct fasttrap_provider *pro
 				    group->sites->desc->func, group->desc->name, probe,
 				    &probe->probe);
 	if (error) {
-		fasttrap_probe_free(probe);
+		probe_free(probe);
 		return probe_fail(provider, group, error, errmsg, len);
 	}
 	provider->nprobes++;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * registration.c - one DOF of a process or a session: register it, copy it for fork children,
- * remove it.
+ * registration.c - one DOF of a process or a session: check it, find its sites in the mappings,
+ * register it, copy it for fork children, remove it.
  *
  * A registration is prepared without any lock of fasttrap, because finding its sites in the
  * target's mappings takes time and waits for the target's mmap_lock. Then it enters the registry.
  * The registry lock protects everything but preparing.
  */
+#include <linux/dcache.h>
 #include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/memcontrol.h>
+#include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -16,6 +19,7 @@
 #include <linux/string.h>
 
 #include "impl.h"
+#include "process/mapping.h"
 
 /* ---- DOF ---- */
 
@@ -130,6 +134,259 @@ void fasttrap_registration_free(struct fasttrap_registration *r)
 	kfree(r);
 }
 
+/* ---- what may be registered ---- */
+
+/*
+ * Return whether the target may register the DOF: a provider pidN is for sessions only, and
+ * sessions have no other. -EINVAL, with a reason in errmsg. No lock.
+ */
+static int check_dof(const struct fasttrap_target *target, const struct dtrace_helper_dof *dof,
+		     char *errmsg, size_t len)
+{
+	const struct dtrace_helper_provider *provider = dof->providers;
+	const struct dtrace_helper_probe *probe;
+	const struct dtrace_helper_site *site;
+
+	if (!target->session)
+		return dtrace_helper_check_names(dof, errmsg, len);
+	if (dof->nproviders != 1 || strcmp(provider->name, "pid")) {
+		strscpy(errmsg, "pid probes are those of a provider pid, alone", len);
+		return -EINVAL;
+	}
+	if (dof->program) {
+		strscpy(errmsg, "pid probes have no helpers", len);
+		return -EINVAL;
+	}
+	for (probe = provider->probes; probe < provider->probes + provider->nprobes; probe++) {
+		if (probe->nargs || probe->nxargs)
+			goto not_plain;
+		for (site = probe->sites; site < probe->sites + probe->nsites; site++)
+			if (site->sema || site->isenabled || !site->locs)
+				goto not_plain;
+	}
+	return 0;
+
+not_plain:
+	strscpy(errmsg, "pid probes have recorded sites, and no semaphores or types", len);
+	return -EINVAL;
+}
+
+static const struct fasttrap_load process_limits = {
+	.nregistrations = DTRACE_HELPER_MAXREGS,
+	.nsites = DTRACE_HELPER_MAXSITES,
+	.bytes = DTRACE_HELPER_MAXBYTES,
+};
+
+static const struct fasttrap_load session_limits = {
+	.nregistrations = DTRACE_FT_MAXREGS,
+	.nsites = DTRACE_FT_MAXSITES,
+	.bytes = DTRACE_FT_MAXBYTES,
+};
+
+/*
+ * Return whether the limits of the session (NULL: of the process) permit one more registration
+ * [registry lock]. -ENOSPC with a reason.
+ */
+static int check_limits(const struct fasttrap_session *session,
+			const struct fasttrap_process *process, const struct dtrace_helper_dof *dof,
+			char *errmsg, size_t len)
+{
+	const struct fasttrap_load *limits = session ? &session_limits : &process_limits;
+	const struct fasttrap_load *load = session ? &session->load : &process->load;
+	const char *who = session ? "the session" : "the process";
+
+	fasttrap_registry_assert_locked();
+	if (!session && dof->program && process->nhelpers >= DTRACE_UHELP_MAXHELPERS)
+		snprintf(errmsg, len, "the process has %u registrations with helpers already",
+			 process->nhelpers);
+	else if (load->nregistrations >= limits->nregistrations)
+		snprintf(errmsg, len, "%s has %u registrations already", who, load->nregistrations);
+	else if (dof->nsites > limits->nsites - load->nsites)
+		snprintf(errmsg, len, "%s would have more than %u sites", who, limits->nsites);
+	else if (dof->bytes > limits->bytes - load->bytes)
+		snprintf(errmsg, len, "the probes of %s would take more than %llu bytes", who,
+			 (unsigned long long)limits->bytes);
+	else
+		return 0;
+	return -ENOSPC;
+}
+
+/* ---- the locations of sites ---- */
+
+/*
+ * Addresses that a process registers are checked against its own mappings: a site must be in code
+ * that is mapped privately from a file, a semaphore in a private writable mapping of the same file.
+ * System-wide sites are file offsets to begin with.
+ */
+
+#define RESOLVE_BATCH 1024 /* sites between two checks for a fatal signal */
+
+/* The mappings that were found last, with the target's mmap_lock. */
+struct resolve {
+	struct fasttrap_registration *registration;
+	const struct fasttrap_target *target;
+	const char *mod;
+	struct vm_area_struct *code, *data;
+	int file; /* index of code's file */
+	char *errmsg;
+	size_t len;
+};
+
+/*
+ * Return a file's index in the registration, or -1 if there are too many files. The module's name
+ * is that of the file if none is given. Characters that cannot be part of a probe's name are
+ * replaced.
+ */
+static int resolve_file(struct fasttrap_registration *r, struct file *file, struct inode *inode,
+			const char *mod)
+{
+	struct name_snapshot name;
+	unsigned int i;
+	char *c;
+
+	for (i = 0; i < r->nfiles; i++)
+		if (r->files[i].inode == inode)
+			return i;
+	if (r->nfiles == FASTTRAP_MAXFILES)
+		return -1;
+	r->files[i].file = get_file(file);
+	r->files[i].inode = inode;
+	if (mod[0]) {
+		strscpy(r->modules[i], mod, DTRACE_MODNAMELEN);
+	} else {
+		take_dentry_name_snapshot(&name, file->f_path.dentry);
+		strscpy(r->modules[i], name.name.name, DTRACE_MODNAMELEN);
+		release_dentry_name_snapshot(&name);
+	}
+	for (c = r->modules[i]; *c; c++)
+		if (*c <= ' ' || *c == ':' || *c == 0x7f)
+			*c = '_';
+	r->nfiles++;
+	return i;
+}
+
+/* Return the mapping at addr, or NULL. last: the mapping that was found before. */
+static struct vm_area_struct *resolve_vma(const struct resolve *res, struct vm_area_struct *last,
+					  uint64_t addr)
+{
+	if (!last || addr < last->vm_start || addr >= last->vm_end)
+		last = find_vma(res->target->mm, addr);
+	return last && addr >= last->vm_start ? last : NULL;
+}
+
+static int resolve_fail(struct resolve *res, int error, uint64_t addr, const char *why)
+{
+	snprintf(res->errmsg, res->len, "%#llx: %s", (unsigned long long)addr, why);
+	return error;
+}
+
+/* Find a site in a process's mappings. */
+static int resolve_code(struct resolve *res, struct fasttrap_site *site)
+{
+	uint64_t addr = site->desc->addr;
+	struct vm_area_struct *vma = resolve_vma(res, res->code, addr);
+
+	if (!mapping_is_code(vma))
+		return resolve_fail(res, -EFAULT, addr,
+				    "a site must be in code that is mapped from a file");
+	if (vma != res->code) {
+		if (mapping_is_served(vma) && !res->target->trusted)
+			return resolve_fail(res, -EFAULT, addr,
+					    "a site cannot be in a file of a FUSE file system");
+		res->file = resolve_file(res->registration, vma->vm_file, file_inode(vma->vm_file),
+					 res->mod);
+		if (res->file < 0)
+			return resolve_fail(res, -E2BIG, addr, "the sites lie in too many files");
+		res->code = vma;
+	}
+	site->file = (uint8_t)res->file;
+	site->offset = mapping_offset(vma, addr);
+	return 0;
+}
+
+/* Find the semaphore of a site, which was found before. */
+static int resolve_semaphore(struct resolve *res, struct fasttrap_site *site)
+{
+	uint64_t addr = site->desc->sema;
+	struct vm_area_struct *vma = resolve_vma(res, res->data, addr);
+
+	if (!vma || !vma->vm_file || (vma->vm_flags & (VM_WRITE | VM_SHARED)) != VM_WRITE ||
+	    file_inode(vma->vm_file) != file_inode(res->code->vm_file))
+		return resolve_fail(
+			res, -EFAULT, addr,
+			"a semaphore must be in writable data mapped from the file of its site");
+	if (addr % sizeof(uint16_t))
+		return resolve_fail(res, -EFAULT, addr, "a semaphore must have an even address");
+	res->data = vma;
+	site->refctr = mapping_offset(vma, addr);
+	return 0;
+}
+
+/* Check a system-wide site. */
+static int resolve_offset(struct resolve *res, struct fasttrap_site *site)
+{
+	site->file = 0;
+	site->offset = site->desc->addr;
+	if (site->offset >= i_size_read(res->registration->files[0].inode))
+		return resolve_fail(res, -EFAULT, site->offset, "a site must be in the file");
+	return 0;
+}
+
+static int resolve_sites(struct resolve *res)
+{
+	const struct dtrace_helper_dof *helper = res->registration->dof->dof;
+	const struct dtrace_helper_provider *prov;
+	const struct dtrace_helper_probe *probe;
+	struct fasttrap_site *site = res->registration->sites;
+	unsigned int i, n = 0;
+	int error;
+
+	for_each_helper_probe(helper, prov, probe)
+		for (i = 0; i < probe->nsites; i++, site++) {
+			site->desc = &probe->sites[i];
+			error = res->target->mm ? resolve_code(res, site)
+						: resolve_offset(res, site);
+			if (!error && site->desc->sema)
+				error = resolve_semaphore(res, site);
+			if (error)
+				return error;
+			if (++n % RESOLVE_BATCH)
+				continue;
+			if (fatal_signal_pending(current))
+				return -EINTR;
+			cond_resched();
+		}
+	return 0;
+}
+
+/*
+ * Find each site's location in target's mappings. mod: the module's name, empty: that of each file.
+ * Return -EFAULT or -E2BIG with a reason in errmsg; -EINTR if the caller is being killed. No lock
+ * may be held.
+ *
+ * Only the target's mmap_lock is held here, for reading. The target's owner can keep it locked for
+ * as long as they like (a page of a FUSE file that never comes is enough). Only threads that
+ * register for this target wait then, and killably. No other thread knows the registration yet.
+ */
+static int resolve(struct fasttrap_registration *r, const struct fasttrap_target *target,
+		   const char *mod, char *errmsg, size_t len)
+{
+	struct resolve res = {
+		.registration = r, .target = target, .mod = mod, .errmsg = errmsg, .len = len};
+	int error;
+
+	if (!target->mm) {
+		resolve_file(r, target->file, d_real_inode(file_dentry(target->file)), mod);
+		return resolve_sites(&res);
+	}
+	error = mmap_read_lock_killable(target->mm);
+	if (error)
+		return error;
+	error = resolve_sites(&res);
+	mmap_read_unlock(target->mm);
+	return error;
+}
+
 /* ---- in the registry ---- */
 
 static void registration_add(struct fasttrap_registration *r)
@@ -213,7 +470,7 @@ static struct fasttrap_registration *registration_prepare(const struct fasttrap_
 							  const char *mod, struct fasttrap_dof *dof,
 							  char *errmsg, size_t len)
 {
-	int error = fasttrap_check_dof(target, dof->dof, errmsg, len);
+	int error = check_dof(target, dof->dof, errmsg, len);
 	struct fasttrap_registration *r;
 
 	if (error)
@@ -223,7 +480,7 @@ static struct fasttrap_registration *registration_prepare(const struct fasttrap_
 		return r;
 	r->follow = target->follow;
 	r->program = target->program;
-	error = fasttrap_resolve(r, target, mod, errmsg, len);
+	error = resolve(r, target, mod, errmsg, len);
 	if (error)
 		goto fail;
 	error = fasttrap_helper_resolve(r, target);
@@ -266,7 +523,7 @@ static int registration_enter(struct fasttrap_registration *r, const struct fast
 	fasttrap_registry_assert_locked();
 	if (!process)
 		goto free;
-	error = fasttrap_check_limits(r->session, process, r->dof->dof, errmsg, len);
+	error = check_limits(r->session, process, r->dof->dof, errmsg, len);
 	if (error)
 		goto free;
 	r->process = process;
@@ -368,7 +625,7 @@ struct fasttrap_registration *fasttrap_registration_copy(struct fasttrap_process
 
 	fasttrap_registry_assert_locked();
 	if (session) {
-		error = fasttrap_check_limits(session, process, source->dof->dof, errmsg, len);
+		error = check_limits(session, process, source->dof->dof, errmsg, len);
 		if (error)
 			return ERR_PTR(error);
 		before = set_active_memcg(session->memcg);

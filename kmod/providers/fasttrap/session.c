@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * session.c - tracing sessions that have registered pid probes: what sessions and processes may
- * register, which of a session's sites failed, and the end of a session.
+ * session.c - tracing sessions that have registered pid probes: which of a session's sites failed,
+ * and the end of a session.
  */
 #include <linux/memcontrol.h>
 #include <linux/sched.h>
@@ -54,75 +54,6 @@ void fasttrap_session_destroy(struct fasttrap_session *session)
 	}
 	mem_cgroup_put(session->memcg);
 	kfree(session);
-}
-
-/* ---- what may be registered ---- */
-
-int fasttrap_check_dof(const struct fasttrap_target *target, const struct dtrace_helper_dof *dof,
-		       char *errmsg, size_t len)
-{
-	const struct dtrace_helper_provider *provider = dof->providers;
-	const struct dtrace_helper_probe *probe;
-	const struct dtrace_helper_site *site;
-
-	if (!target->session)
-		return dtrace_helper_check_names(dof, errmsg, len);
-	if (dof->nproviders != 1 || strcmp(provider->name, "pid")) {
-		strscpy(errmsg, "pid probes are those of a provider pid, alone", len);
-		return -EINVAL;
-	}
-	if (dof->program) {
-		strscpy(errmsg, "pid probes have no helpers", len);
-		return -EINVAL;
-	}
-	for (probe = provider->probes; probe < provider->probes + provider->nprobes; probe++) {
-		if (probe->nargs || probe->nxargs)
-			goto not_plain;
-		for (site = probe->sites; site < probe->sites + probe->nsites; site++)
-			if (site->sema || site->isenabled || !site->locs)
-				goto not_plain;
-	}
-	return 0;
-
-not_plain:
-	strscpy(errmsg, "pid probes have recorded sites, and no semaphores or types", len);
-	return -EINVAL;
-}
-
-static const struct fasttrap_load process_limits = {
-	.nregistrations = DTRACE_HELPER_MAXREGS,
-	.nsites = DTRACE_HELPER_MAXSITES,
-	.bytes = DTRACE_HELPER_MAXBYTES,
-};
-
-static const struct fasttrap_load session_limits = {
-	.nregistrations = DTRACE_FT_MAXREGS,
-	.nsites = DTRACE_FT_MAXSITES,
-	.bytes = DTRACE_FT_MAXBYTES,
-};
-
-int fasttrap_check_limits(const struct fasttrap_session *session,
-			  const struct fasttrap_process *process,
-			  const struct dtrace_helper_dof *dof, char *errmsg, size_t len)
-{
-	const struct fasttrap_load *limits = session ? &session_limits : &process_limits;
-	const struct fasttrap_load *load = session ? &session->load : &process->load;
-	const char *who = session ? "the session" : "the process";
-
-	fasttrap_registry_assert_locked();
-	if (!session && dof->program && process->nhelpers >= DTRACE_UHELP_MAXHELPERS)
-		snprintf(errmsg, len, "the process has %u registrations with helpers already",
-			 process->nhelpers);
-	else if (load->nregistrations >= limits->nregistrations)
-		snprintf(errmsg, len, "%s has %u registrations already", who, load->nregistrations);
-	else if (dof->nsites > limits->nsites - load->nsites)
-		snprintf(errmsg, len, "%s would have more than %u sites", who, limits->nsites);
-	else if (dof->bytes > limits->bytes - load->bytes)
-		snprintf(errmsg, len, "the probes of %s would take more than %llu bytes", who,
-			 (unsigned long long)limits->bytes);
-	else
-		return 0;
-	return -ENOSPC;
 }
 
 /* ---- failures ---- */

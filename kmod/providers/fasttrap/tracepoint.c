@@ -145,7 +145,7 @@ static COMPAT_UPROBE_FILTER(tracepoint_filter, uc, mm)
 	bool granted;
 
 	rcu_read_lock();
-	tp_mm = fasttrap_tp_mm_lookup(tp, mm);
+	tp_mm = fasttrap_tp_mm_search(tp, mm);
 	system_wide = rcu_dereference(tp->system_wide);
 	granted = tp_mm ? fasttrap_refctr_grants(tp, tp_mm) : READ_ONCE(tp->reapplying) == current;
 	granted |= system_wide && fasttrap_refctr_grants(tp, system_wide);

@@ -176,18 +176,6 @@ void fasttrap_tracepoint_uncount(struct fasttrap_tracepoint *tp);
 /* Return the tp_mm of a process, or NULL. mm: NULL is system-wide. RCU, or interrupts off. */
 struct fasttrap_tp_mm *fasttrap_tp_mm_search(struct fasttrap_tracepoint *tp, struct mm_struct *mm);
 
-/*
- * Return the tp_mm of a process, or NULL. mm: not NULL. RCU, or interrupts off. Most tracepoints
- * have one mm only, or the newest one is hit, so look there first.
- */
-static __always_inline struct fasttrap_tp_mm *fasttrap_tp_mm_lookup(struct fasttrap_tracepoint *tp,
-								    struct mm_struct *mm)
-{
-	struct fasttrap_tp_mm *tp_mm = rcu_dereference_check(tp->newest, irqs_disabled());
-
-	return tp_mm && tp_mm->key.mm == mm ? tp_mm : fasttrap_tp_mm_search(tp, mm);
-}
-
 /* Return whether the tp_mm has no sites any more. RCU or the tracepoint lock. */
 static inline bool fasttrap_tp_mm_is_leaving(const struct fasttrap_tp_mm *tp_mm)
 {

@@ -403,7 +403,7 @@ static COMPAT_UPROBE_FILTER(reapply_filter, uc, mm)
 	bool granted;
 
 	rcu_read_lock();
-	granted = reapply_grants(tp, fasttrap_tp_mm_lookup(tp, mm)) ||
+	granted = reapply_grants(tp, fasttrap_tp_mm_search(tp, mm)) ||
 		  reapply_grants(tp, rcu_dereference(tp->system_wide));
 	rcu_read_unlock();
 	return granted && (!reapply->only || reapply->only == mm);

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * dev_fasttrap.c - /dev/dtrace/fasttrap: register probes of a running process, on its behalf or for
- * a tracing session; stop its threads; unwind tables.
+ * dev.c - the devices of fasttrap.
+ *
+ * /dev/dtrace/helper: programs register the DOF of their probes. Every process may open it, so that
+ * all data is checked. /dev/dtrace/fasttrap: register probes of a running process, on its behalf or
+ * for a tracing session; stop its threads; unwind tables.
  */
 #include <linux/capability.h>
+#include <linux/compat.h>
 #include <linux/cred.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
@@ -16,12 +21,193 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <dtrace/fasttrap.h>
+#include <dtrace/helper.h>
 
-#include "dev.h"
 #include "engine.h"
+#include "fasttrap.h"
 #include "permission.h"
 #include "process/stop.h"
 #include "port/unwind.h"
+
+/* ---- registration ---- */
+
+/*
+ * Allocate memory of one request as dtrace_charged_alloc() does, charged to the current user. It is
+ * freed by dtrace_charged_free(). May sleep.
+ */
+static int charged_alloc(struct dtrace_charged *c, enum dtrace_resource res, size_t size,
+			 char *errmsg, size_t len)
+{
+	struct dtrace_account *account =
+		dtrace_account_get(permission_account(current_cred()), permission_unlimited());
+	int error;
+
+	memset(c, 0, sizeof(*c));
+	if (!account)
+		return -ENOMEM;
+	error = dtrace_charged_alloc(c, account, res, size, errmsg, len);
+	dtrace_account_put(account);
+	return error;
+}
+
+/*
+ * Copy DOF from an address of the current process, and check it. Return it, or an error as ERR_PTR
+ * with the reason in errmsg: -EFAULT, -EINVAL, -E2BIG, -ENOMEM, -EDQUOT.
+ */
+static struct dtrace_helper_dof *dof_read(const struct fasttrap_target *target,
+					  const dof_helper_t *helper, uint64_t user, char *errmsg,
+					  size_t len)
+{
+	const void __user *from = u64_to_user_ptr(helper->dofhp_dof);
+	struct dtrace_helper_dof *parsed;
+	struct dtrace_charged dof;
+	dof_hdr_t hdr;
+	int error;
+
+	snprintf(errmsg, len, "there is no DOF header at %#llx",
+		 (unsigned long long)helper->dofhp_dof);
+	if (copy_from_user(&hdr, from, sizeof(hdr)))
+		return ERR_PTR(-EFAULT);
+	snprintf(errmsg, len, "the DOF says that it has %llu bytes",
+		 (unsigned long long)hdr.dofh_loadsz);
+	if (hdr.dofh_loadsz < sizeof(hdr))
+		return ERR_PTR(-EINVAL);
+	if (hdr.dofh_loadsz > DTRACE_HELPER_MAXSIZE)
+		return ERR_PTR(-E2BIG);
+	error = charged_alloc(&dof, DTRACE_RES_BYTES, hdr.dofh_loadsz, errmsg, len);
+	if (error)
+		return ERR_PTR(error);
+	if (copy_from_user(dof.p, from, dof.size)) {
+		error = -EFAULT;
+		goto free;
+	}
+	errmsg[0] = '\0';
+	error = dtrace_helper_parse_charged(dof.account, dof.p, dof.size, user, helper->dofhp_addr,
+					    target->mm ? target->mm->task_size : LLONG_MAX, &parsed,
+					    errmsg, len);
+free:
+	dtrace_charged_free(&dof);
+	return error ? ERR_PTR(error) : parsed;
+}
+
+/*
+ * Copy DOF from the caller's memory, check it, and register it for target. helper: module name,
+ * base, and address of the DOF in the caller; user: its address in target. Return the number of the
+ * registration, or a negative errno with the reason in errmsg (FASTTRAP_ERRLEN bytes). The reason
+ * for static probes is also in /proc/dtrace/helper_errors. May sleep; no lock is held.
+ */
+static int register_dof(const struct fasttrap_target *target, const dof_helper_t *helper,
+			uint64_t user, char *errmsg)
+{
+	struct dtrace_helper_dof *dof;
+	int gen;
+
+	errmsg[0] = '\0';
+	if (strnlen(helper->dofhp_mod, sizeof(helper->dofhp_mod)) == sizeof(helper->dofhp_mod)) {
+		gen = -EINVAL;
+		strscpy(errmsg, "the module's name does not end", FASTTRAP_ERRLEN);
+		goto out;
+	}
+	dof = dof_read(target, helper, user, errmsg, FASTTRAP_ERRLEN);
+	if (IS_ERR(dof)) {
+		gen = PTR_ERR(dof);
+		goto out;
+	}
+	errmsg[0] = '\0';
+	gen = fasttrap_register(target, helper->dofhp_mod, dof, errmsg, FASTTRAP_ERRLEN);
+out:
+	if (gen < 0 && gen != -EALREADY && !target->session) {
+		fasttrap_count_refused();
+		fasttrap_error_note(from_kuid_munged(&init_user_ns, target->uid), target->pid,
+				    target->comm, gen, errmsg);
+	}
+	return gen;
+}
+
+/* ---- /dev/dtrace/helper ---- */
+
+/*
+ * Describe the current process as a target. If the program runs with other privileges than its
+ * user's, root owns the probes: only root may know what the program does.
+ */
+static void helper_target(struct fasttrap_target *target)
+{
+	target->mm = current->mm;
+	target->pid = current->tgid;
+	target->uid = permission_owner(current_cred(), current->mm);
+	target->trusted = capable(CAP_SYS_ADMIN);
+	target->by_proxy = false;
+	memcpy(target->comm, current->comm, sizeof(target->comm));
+	target->comm[TASK_COMM_LEN - 1] = '\0';
+}
+
+/* Register DOF for the current process. Return the registration's number, or a negative errno. */
+static int helper_add(const dof_helper_t *helper)
+{
+	struct fasttrap_target target = {};
+	char errmsg[FASTTRAP_ERRLEN];
+	int gen;
+
+	helper_target(&target);
+	target.account =
+		dtrace_account_get(permission_account(current_cred()), permission_unlimited());
+	if (!target.account)
+		return -ENOMEM;
+	gen = register_dof(&target, helper, helper->dofhp_dof, errmsg);
+	dtrace_account_put(target.account);
+	return gen;
+}
+
+/* Carry out a request. pointer: arg as an address of the caller, 32-bit or 64-bit. */
+static long helper_do(unsigned int cmd, unsigned long arg, void __user *pointer)
+{
+	dof_helper_t helper = {};
+
+	if (!current->mm)
+		return -EFAULT;
+	switch (cmd) {
+	case DTRACEHIOC_ADD:
+	case DTRACEHIOC_LINUX_ADD:
+		helper.dofhp_dof = (unsigned long)pointer;
+		return helper_add(&helper);
+	case DTRACEHIOC_ADDDOF:
+	case DTRACEHIOC_LINUX_ADDDOF:
+		return copy_from_user(&helper, pointer, sizeof(helper)) ? -EFAULT
+									: helper_add(&helper);
+	case DTRACEHIOC_REMOVE:
+	case DTRACEHIOC_LINUX_REMOVE:
+		return arg > INT_MAX ? -ENOENT : fasttrap_remove(current->mm, NULL, (int)arg);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static long helper_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return helper_do(cmd, arg, (void __user *)arg);
+}
+
+static long helper_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return helper_do(cmd, arg, compat_ptr((compat_uptr_t)arg));
+}
+
+static const struct file_operations helper_fops = {
+	.owner = THIS_MODULE,
+	.unlocked_ioctl = helper_ioctl,
+	.compat_ioctl = helper_compat_ioctl,
+	.llseek = noop_llseek,
+};
+
+struct miscdevice fasttrap_helper_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "dtrace-helper",
+	.nodename = "dtrace/helper",
+	.mode = 0666,
+	.fops = &helper_fops,
+};
+
+/* ---- /dev/dtrace/fasttrap ---- */
 
 /* The data of an open file. */
 struct ft_open {
@@ -120,7 +306,7 @@ static int ft_register(struct ft_open *open, const void __user *from)
 		target.session = open->session;
 	target.follow = reg.dtfr_flags & DTRACE_FT_FOLLOW;
 	target.program = reg.dtfr_flags & DTRACE_FT_PROGRAM;
-	gen = fasttrap_register_helper(&target, &reg.dtfr_helper, reg.dtfr_dof, errmsg);
+	gen = register_dof(&target, &reg.dtfr_helper, reg.dtfr_dof, errmsg);
 	fasttrap_recheck(task, target.mm);
 	target_put(&target, task);
 	return ft_give_reason(gen, reg.dtfr_errmsg, reg.dtfr_errlen, errmsg);
@@ -143,7 +329,7 @@ static int ft_register_file(struct ft_open *open, const void __user *from)
 	if (!target.file)
 		return -EBADF;
 	if (S_ISREG(file_inode(target.file)->i_mode) && target.file->f_mode & FMODE_READ) {
-		gen = fasttrap_register_helper(&target, &reg.dtff_helper, 0, errmsg);
+		gen = register_dof(&target, &reg.dtff_helper, 0, errmsg);
 		gen = ft_give_reason(gen, reg.dtff_errmsg, reg.dtff_errlen, errmsg);
 	} else {
 		gen = -ENOEXEC;
@@ -200,9 +386,8 @@ static int ft_failures(struct ft_open *open, void __user *user)
 	if (copy_from_user(&io, user, sizeof(io)))
 		return -EFAULT;
 	capacity = min_t(unsigned int, io.dtfl_capacity, FAILURES_MAX);
-	error = fasttrap_charged_alloc(&list, DTRACE_RES_BYTES,
-				       max(capacity, 1U) * sizeof(struct fasttrap_failure), NULL,
-				       0);
+	error = charged_alloc(&list, DTRACE_RES_BYTES,
+			      max(capacity, 1U) * sizeof(struct fasttrap_failure), NULL, 0);
 	if (error)
 		return error;
 	failures = list.p;
@@ -333,7 +518,7 @@ static long ft_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	}
 }
 
-/* ---- the device ---- */
+/* ---- open and close ---- */
 
 static void ft_close(struct ft_open *open)
 {
