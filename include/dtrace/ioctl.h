@@ -159,6 +159,7 @@ typedef struct dtrace_eprobedesc {
 	uint64_t dtepd_recs; /* user address of dtrace_recdesc_t[] */
 	/* names of the probe, valid even when it is gone by now */
 	dtrace_probedesc_t dtepd_desc;
+	uint32_t dtepd_pad; /* so that the size is that of 64-bit callers everywhere */
 } dtrace_eprobedesc_t;
 
 /*
