@@ -72,6 +72,24 @@ def types(top):
 	return None if done.returncode == 0 else done.stdout + done.stderr
 
 
+def requests(top):
+	"""The page of requests has each request of the headers, with the number and the size that it has for 64-bit and 32-bit callers."""
+	page, headers = top / "docs/reference/ioctl.md", ("ioctl.h", "fasttrap.h", "helper.h", "stop.h", "unwind.h")
+	wanted = [n for header in headers for n in names(top / "include/dtrace" / header, r"^#define (DTRACE(?:FT|H)?IOC_\w+)")]
+	rows = re.findall(r"^\| `(DTRACE\w+)` \| (0x[0-9a-f]+) \| (?:`(\w+)` \| (\d+))?", page.read_text(), re.M)
+	absent = sorted(set(wanted) ^ {name for name, *_ in rows})
+	if absent or not wanted:
+		return f"not in both {page.name} and the headers: {' '.join(absent)}"
+	asserts = [f'_Static_assert({name} == {number}, "{name}");' for name, number, *_ in rows]
+	asserts += [f'_Static_assert(sizeof({struct}) == {size} && _IOC_SIZE({name}) == {size}, "{struct}");' for name, _, struct, size in rows if struct]
+	text = "".join(f"#include <dtrace/{header}>\n" for header in headers) + "\n".join(asserts) + "\n"
+	for machine in ("-m64", "-m32"):
+		done = subprocess.run(["gcc", machine, "-fsyntax-only", f"-I{top}/include", "-xc", "-"], input=text, capture_output=True, text=True)
+		if done.returncode:
+			return f"{machine}: {done.stderr}"
+	return None
+
+
 def declarations(text):
 	"""{function: its parameters' text} of a header."""
 	text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
@@ -150,6 +168,7 @@ def checks(top, runner):
 	yield "every letter of the command", functools.partial(letters, top)
 	yield "every error tag", functools.partial(errors, top)
 	yield "every structure of the libraries", functools.partial(types, top)
+	yield "every request of the devices", functools.partial(requests, top)
 	for header, page in (("libdtrace/libdtrace.h", "libdtrace.3"), ("sdk/include/dtrace-probes.h", "dtrace-probes.3")):
 		yield f"every prototype of {header}", functools.partial(prototypes, top, header, page)
 	yield "links", functools.partial(links, top)
