@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* probe.c - the probes of the module: listed, described, named. */
+/* probe.c - the probes of the module: listed and described. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,50 +264,4 @@ int dt_probe_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pdp, dtrace_argde
 	if (probe_fetch(dtp, pdp, 1, &desc, 1) == -1)
 		return !dtp->world ? -1 : dt_set_errno(dtp, errno == ESRCH ? EDT_NOPROBE : errno);
 	return probe_args(dtp, desc.dtpd_id, args, max);
-}
-
-/* Return whether at is a colon that divides fields. Behind a backslash it is part of a name. */
-static bool is_divider(const char *text, const char *at)
-{
-	return *at == ':' && (at == text || at[-1] != '\\');
-}
-
-int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text,
-		    dtrace_probedesc_t *desc)
-{
-	char *fields[] = {desc->dtpd_provider, desc->dtpd_mod, desc->dtpd_func, desc->dtpd_name};
-	static const size_t capacity[] = {DTRACE_PROVNAMELEN, DTRACE_MODNAMELEN, DTRACE_FUNCNAMELEN,
-					  DTRACE_NAMELEN};
-	const char *end = text + strlen(text);
-
-	memset(desc, 0, sizeof(*desc));
-	if (spec == DTRACE_PROBESPEC_NONE)
-		return dt_set_errno(dtp, EDT_BADDESC);
-	for (int i = spec;; i--) {
-		const char *start = end;
-
-		while (start > text && !is_divider(text, start - 1))
-			start--;
-		if (i < 0)
-			return dt_set_error(dtp, EDT_BADDESC,
-					    "probe description has too many fields: %s", text);
-		if ((size_t)(end - start) >= capacity[i])
-			return dt_set_error(dtp, EDT_BADDESC,
-					    "field of probe description is too long: %.*s",
-					    (int)(end - start), start);
-		memcpy(fields[i], start, end - start);
-		if (start == text)
-			return 0;
-		end = start - 1;
-	}
-}
-
-char *dtrace_desc2str(const dtrace_probedesc_t *desc, char *text, size_t len)
-{
-	if (desc->dtpd_id != DTRACE_IDNONE)
-		snprintf(text, len, "%u", desc->dtpd_id);
-	else
-		snprintf(text, len, "%s:%s:%s:%s", desc->dtpd_provider, desc->dtpd_mod,
-			 desc->dtpd_func, desc->dtpd_name);
-	return text;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* probe.c - probe descriptions, and the arguments of the probes that they match. */
+/* probe.c - probe descriptions: from text and to text, and the arguments of the probes that match. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -9,6 +9,56 @@
 #include "compile.h"
 #include "hint.h"
 #include "../pid/pid.h"
+
+/* ---- text ---- */
+
+/* Return whether at is a colon that divides fields. Behind a backslash it is part of a name. */
+static bool is_divider(const char *text, const char *at)
+{
+	return *at == ':' && (at == text || at[-1] != '\\');
+}
+
+int dtrace_str2desc(dtrace_hdl_t *dtp, dtrace_probespec_t spec, const char *text,
+		    dtrace_probedesc_t *desc)
+{
+	char *fields[] = {desc->dtpd_provider, desc->dtpd_mod, desc->dtpd_func, desc->dtpd_name};
+	static const size_t capacity[] = {DTRACE_PROVNAMELEN, DTRACE_MODNAMELEN, DTRACE_FUNCNAMELEN,
+					  DTRACE_NAMELEN};
+	const char *end = text + strlen(text);
+
+	memset(desc, 0, sizeof(*desc));
+	if (spec == DTRACE_PROBESPEC_NONE)
+		return dt_set_errno(dtp, EDT_BADDESC);
+	for (int i = spec;; i--) {
+		const char *start = end;
+
+		while (start > text && !is_divider(text, start - 1))
+			start--;
+		if (i < 0)
+			return dt_set_error(dtp, EDT_BADDESC,
+					    "probe description has too many fields: %s", text);
+		if ((size_t)(end - start) >= capacity[i])
+			return dt_set_error(dtp, EDT_BADDESC,
+					    "field of probe description is too long: %.*s",
+					    (int)(end - start), start);
+		memcpy(fields[i], start, end - start);
+		if (start == text)
+			return 0;
+		end = start - 1;
+	}
+}
+
+char *dtrace_desc2str(const dtrace_probedesc_t *desc, char *text, size_t len)
+{
+	if (desc->dtpd_id != DTRACE_IDNONE)
+		snprintf(text, len, "%u", desc->dtpd_id);
+	else
+		snprintf(text, len, "%s:%s:%s:%s", desc->dtpd_provider, desc->dtpd_mod,
+			 desc->dtpd_func, desc->dtpd_name);
+	return text;
+}
+
+/* ---- a description in a program ---- */
 
 static bool probe_is_id(const char *text)
 {

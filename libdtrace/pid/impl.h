@@ -256,12 +256,6 @@ int pid_site_at(struct pid_batch *batch, const struct mapped_object *mapped, uin
 /* Try the names of all functions of a mapped object. */
 void pid_spell(const struct mapped_object *mapped, dt_spell_t *near);
 
-/* ---- register.c ---- */
-
-/* Register the sites of a batch with the world, and set batch->gen. Return 0, or -1 with err. */
-int pid_register(dtrace_hdl_t *dtp, struct pid_batch *batch, const struct mapped_object *mapped,
-		 struct dt_pid_error *err);
-
 /* ---- target.c: processes, and what they map later ---- */
 
 /* Return the target of a process, added if it is new; NULL with errno. */
