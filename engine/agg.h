@@ -2,8 +2,8 @@
 /*
  * agg.h - aggregations. (agg.c)
  *
- * A buffer belongs to the firings of its CPU, which run with interrupts off. agg_swap() runs on that
- * CPU too; after it, the old half belongs to the caller, who holds the session's lock.
+ * A buffer belongs to the firings of its CPU, which run with interrupts off. agg_swap() runs on
+ * that CPU too; after it, the old half belongs to the caller, who holds the session's lock.
  */
 #ifndef DTRACE_ENGINE_AGG_H
 #define DTRACE_ENGINE_AGG_H
@@ -52,15 +52,15 @@ enum agg_result {
 	AGG_DROPPED, /* there was no memory */
 };
 /*
- * agg_add - aggregate a value in the session's buffer of this CPU. key: an entry with its keys filled
- * in; m->keys has its size, if a key is a string. After a fault, nothing has been aggregated. Probe
- * context.
+ * agg_add - aggregate a value in the session's buffer of this CPU. key: an entry with its keys
+ * filled in; m->keys has its size, if a key is a string. After a fault, nothing has been
+ * aggregated. Probe context.
  */
 enum agg_result agg_add(struct mstate *m, const struct agg *agg, const uint8_t *key, int64_t value,
 			int64_t weight);
 /*
- * agg_count - add 1 to a count() without keys. Return false, and add nothing, unless it was the last
- * aggregation of the buffer to get a value. Probe context.
+ * agg_count - add 1 to a count() without keys. Return false, and add nothing, unless it was the
+ * last aggregation of the buffer to get a value. Probe context.
  */
 static inline bool agg_count(struct agg_buffer *b, const struct agg *agg)
 {
@@ -82,8 +82,8 @@ uint32_t agg_swap(struct agg_buffer *b);
 int agg_emit(struct agg_buffer *b, uint32_t used, int (*emit)(void *, const void *, size_t),
 	     void *ctx, uint64_t *n);
 /*
- * agg_entry_valid - return whether an entry, from its record on, of the size that the record says, is
- * one of the aggregation. User land only.
+ * agg_entry_valid - return whether an entry, from its record on, of the size that the record says,
+ * is one of the aggregation. User land only.
  */
 bool agg_entry_valid(const struct agg *agg, const uint8_t *entry, uint32_t size);
 

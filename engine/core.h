@@ -2,9 +2,9 @@
 /*
  * core.h - what all files of the engine use: messages of errors, long loops, assertions.
  *
- * In this and all other headers of the engine, results are 0 or a negative errno unless a comment says
- * otherwise. "With a message" means that the function has written the reason to err. port.h defines
- * "probe context". [L]: the caller holds the engine lock. No lock protects anything here.
+ * In this and all other headers of the engine, results are 0 or a negative errno unless a comment
+ * says otherwise. "With a message" means that the function has written the reason to err. port.h
+ * defines "probe context". [L]: the caller holds the engine lock. No lock protects anything here.
  */
 #ifndef DTRACE_CORE_H
 #define DTRACE_CORE_H

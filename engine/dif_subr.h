@@ -17,7 +17,9 @@ static inline uint64_t arg(const struct mstate *m, unsigned int n)
 	return m->tuple[n].value;
 }
 
-/* arg_string - find the n-th argument as a string of less than strsize bytes. False after a fault. */
+/*
+ * arg_string - find the n-th argument as a string of less than strsize bytes. False after a fault.
+ */
 static inline bool arg_string(struct mstate *m, unsigned int n, struct str *s)
 {
 	return mem_string(m, arg(m, n), m->strsize - 1, s);

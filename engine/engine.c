@@ -78,7 +78,10 @@ static int engine_init_provider(void)
 	return rc;
 }
 
-/* Allocate an mstate, with scratch, for each CPU. -ENOMEM: dtrace_engine_fini() frees what there is. */
+/*
+ * Allocate an mstate, with scratch, for each CPU. -ENOMEM: dtrace_engine_fini() frees what there
+ * is.
+ */
 static int engine_init_mstates(void)
 {
 	uint8_t *scratch;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * fire.h - the state of a firing, its work, and how programs run in it. (fire.c, dif_run.c, dif_subr.c)
+ * fire.h - the state of a firing, its work, and how programs run in it. (fire.c, dif_run.c,
+ * dif_subr.c)
  *
  * A struct mstate belongs to its CPU. Interrupts are off during a firing, and a nested firing is
  * dropped: no lock protects it. Work that an account gives is counted by CPU as well.

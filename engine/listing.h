@@ -24,8 +24,8 @@ struct dtrace_listing {
 };
 
 /*
- * listing_of - return the listing that has reserved a number, and set *nth to the element. NULL: none
- * has, or the probe of the element exists.
+ * listing_of - return the listing that has reserved a number, and set *nth to the element. NULL:
+ * none has, or the probe of the element exists.
  */
 dtrace_listing_t *listing_of(dtrace_id_t id, uint32_t *nth);
 /* listing_after - return the provider's first listing with a higher serial, or NULL. */
@@ -41,14 +41,14 @@ bool listing_matches(const dtrace_listing_t *l, uint32_t nth, const struct glob_
 bool listing_desc(const dtrace_listing_t *l, uint32_t nth, const char *provname,
 		  dtrace_probedesc_t *desc);
 /*
- * listing_probe - return the probe of an element. Create it if it does not exist, and set *made then.
- * The caller attaches an ECB, or calls probe_remove_unused(). NULL: no memory, or there is no such
- * element.
+ * listing_probe - return the probe of an element. Create it if it does not exist, and set *made
+ * then. The caller attaches an ECB, or calls probe_remove_unused(). NULL: no memory, or there is no
+ * such element.
  */
 dtrace_probe_t *listing_probe(dtrace_listing_t *l, uint32_t nth, bool *made);
 /*
- * listing_reap - end the probes of a provider's elements that have no ECBs any more. The sync lock is
- * held, no other one. Called after sync.
+ * listing_reap - end the probes of a provider's elements that have no ECBs any more. The sync lock
+ * is held, no other one. Called after sync.
  */
 void listing_reap(dtrace_provider_t *prov);
 

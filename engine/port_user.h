@@ -70,7 +70,9 @@ void port_user_init(unsigned int ncpus);
  * after port_user_init().
  */
 void port_user_slots(unsigned int slots);
-/* port_user_set_cpu - let the calling thread play this CPU from now on. A thread begins as CPU 0. */
+/*
+ * port_user_set_cpu - let the calling thread play this CPU from now on. A thread begins as CPU 0.
+ */
 void port_user_set_cpu(unsigned int cpu);
 /* port_user_offline - set whether port_cpu_online() reports the CPU as offline. */
 void port_user_offline(unsigned int cpu, bool offline);

@@ -75,7 +75,10 @@ bool provider_is_indexed(const dtrace_provider_t *prov, const struct glob_desc *
 	       (g->func.kind == GLOB_LITERAL || (g->func.kind == GLOB_ANY && !prov->nfuncs));
 }
 
-/* Return the first probe from an entry of the index on that is the provider's and matches, or NULL. [L] */
+/*
+ * Return the first probe from an entry of the index on that is the provider's and matches, or NULL.
+ * [L]
+ */
 static dtrace_probe_t *probe_indexed(struct hnode *n, const dtrace_provider_t *prov,
 				     const struct glob_desc *g)
 {
@@ -136,7 +139,8 @@ static dtrace_probe_t *probe_alloc(dtrace_provider_t *prov, const char *mod, con
 }
 
 /*
- * Number a probe and make it known by its names. listing: whose element nth it is, or NULL. -ENOMEM. [L]
+ * Number a probe and make it known by its names. listing: whose element nth it is, or NULL.
+ * -ENOMEM. [L]
  */
 static int probe_enter(dtrace_provider_t *prov, dtrace_probe_t *p, uint32_t hash,
 		       dtrace_listing_t *listing, uint32_t nth)

@@ -3,8 +3,8 @@
  * probe.h - probes and providers. (probe.c, provider.c)
  *
  * The engine lock protects all members of probes and providers, and of lists of ECBs. Firings read
- * ecbs, parg, id and the names of a probe without a lock: a change publishes a new list of ECBs, and
- * the old one is freed after a grace period.
+ * ecbs, parg, id and the names of a probe without a lock: a change publishes a new list of ECBs,
+ * and the old one is freed after a grace period.
  */
 #ifndef DTRACE_ENGINE_PROBE_H
 #define DTRACE_ENGINE_PROBE_H
@@ -18,8 +18,8 @@ struct ecb;
  * The ECBs of a probe in the order in which they run. An element is NULL before its ECB is
  * added and after it is removed. Elements are filled in order, and once only.
  *
- * ECBs of one session that follow each other are a row. The first knows how long the row is, so that
- * a firing that the session does not take passes the row in one step.
+ * ECBs of one session that follow each other are a row. The first knows how long the row is, so
+ * that a firing that the session does not take passes the row in one step.
  */
 struct ecb_list {
 	struct deferred deferred;
@@ -73,11 +73,14 @@ void probe_desc(const dtrace_probe_t *probe, const char *provname, dtrace_probed
 /* probe_matches_within - [L] return whether module, function and name match. */
 bool probe_matches_within(dtrace_probe_t *probe, const struct glob_desc *g);
 /*
- * provider_is_indexed - [L] return whether probe_first_indexed() and probe_next_indexed() find all probes
- * of a provider that match: the description names one function, or no probe has one, and one name.
+ * provider_is_indexed - [L] return whether probe_first_indexed() and probe_next_indexed() find all
+ * probes of a provider that match: the description names one function, or no probe has one, and one
+ * name.
  */
 bool provider_is_indexed(const dtrace_provider_t *prov, const struct glob_desc *g);
-/* probe_first_indexed - [L] return a probe that matches, by the hash of its names; NULL: none does. */
+/*
+ * probe_first_indexed - [L] return a probe that matches, by the hash of its names; NULL: none does.
+ */
 dtrace_probe_t *probe_first_indexed(const dtrace_provider_t *prov, const struct glob_desc *g);
 /* probe_next_indexed - [L] return the next one after a probe that was found so, or NULL. */
 dtrace_probe_t *probe_next_indexed(dtrace_probe_t *probe, const struct glob_desc *g);
@@ -93,11 +96,13 @@ void probe_detach(dtrace_probe_t *probe, struct ecb *ecb);
 /* provider_note_sync - [L] note that provider_sync_all() is to call sync of a provider. */
 void provider_note_sync(dtrace_provider_t *prov);
 /*
- * provider_sync_all - call sync of all providers that are noted now. The sync lock is taken for each
- * of them: others wait for one provider only. No lock is held. May sleep.
+ * provider_sync_all - call sync of all providers that are noted now. The sync lock is taken for
+ * each of them: others wait for one provider only. No lock is held. May sleep.
  */
 void provider_sync_all(void);
-/* provider_sync_killable - the same; -EINTR: a fatal signal came, and providers may still be noted. */
+/*
+ * provider_sync_killable - the same; -EINTR: a fatal signal came, and providers may still be noted.
+ */
 int provider_sync_killable(void);
 /*
  * provider_sync_soon - call sync of all providers that were noted, or leave that to a thread that
@@ -121,7 +126,10 @@ bool provider_visible(const dtrace_provider_t *prov, const struct dtrace_cred *c
 const char *provider_name(const dtrace_provider_t *prov, const struct dtrace_cred *cred,
 			  char buf[DTRACE_PROVNAMELEN]);
 
-/* probe_create_at - [L] add a probe to a provider, as an element of a listing; names fit. NULL: no memory. */
+/*
+ * probe_create_at - [L] add a probe to a provider, as an element of a listing; names fit. NULL: no
+ * memory.
+ */
 dtrace_probe_t *probe_create_at(dtrace_listing_t *l, uint32_t nth,
 				const struct dtrace_listed *names, const char *name, void *parg);
 /* probe_forget - [L] begin the end of a probe: disable it, and remove its ECBs and its names. */

@@ -2,8 +2,9 @@
 /*
  * speculation.h - records that wait for commit() or discard(). (speculation.c)
  *
- * The state of a speculation changes by compare and swap. The buffer of a CPU belongs to the firings
- * there. The session's lock protects waiting and born, and makes cleaning happen once at a time.
+ * The state of a speculation changes by compare and swap. The buffer of a CPU belongs to the
+ * firings there. The session's lock protects waiting and born, and makes cleaning happen once at a
+ * time.
  */
 #ifndef DTRACE_ENGINE_SPECULATION_H
 #define DTRACE_ENGINE_SPECULATION_H

@@ -286,7 +286,10 @@ void dtrace_state_destroy(dtrace_state_t *st)
 
 /* ---- enabling ---- */
 
-/* Wait, in the user's turn, until providers have enabled what was left to their sync operations. -EINTR. */
+/*
+ * Wait, in the user's turn, until providers have enabled what was left to their sync operations.
+ * -EINTR.
+ */
 static int state_sync(const dtrace_state_t *st)
 {
 	int rc;

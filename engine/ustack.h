@@ -2,8 +2,8 @@
 /*
  * ustack.h - stacks of processes, and ustack helpers. (helper_program.c, helper_run.c, ustack.c)
  *
- * A helper's program does not change once it is read. The provider publishes it to firings, and frees
- * it after a grace period.
+ * A helper's program does not change once it is read. The provider publishes it to firings, and
+ * frees it after a grace period.
  */
 #ifndef DTRACE_ENGINE_USTACK_H
 #define DTRACE_ENGINE_USTACK_H

@@ -17,8 +17,8 @@ struct var_def {
 	uint8_t kind, scope;
 	dtrace_diftype_t type;
 	uint32_t size; /* bytes of a value */
-	uint32_t
-		offset; /* in the storage of a scope; of scalars without storage, that of the next */
+	/* in the storage of a scope; of scalars without storage, that of the next */
+	uint32_t offset;
 };
 struct var_table {
 	struct var_def *defs;
@@ -53,8 +53,8 @@ void var_space_mark(const struct var_space *vs, struct var_mark *mark);
 /* var_space_rollback - forget the definitions made since the mark, and their storage. */
 void var_space_rollback(struct var_space *vs, const struct var_mark *mark);
 /*
- * var_at - return the global or clause-local scalar that has the byte at an offset of the storage of
- * its scope, which is below t->bytes. Any context.
+ * var_at - return the global or clause-local scalar that has the byte at an offset of the storage
+ * of its scope, which is below t->bytes. Any context.
  */
 const struct var_def *var_at(const struct var_table *t, uint32_t offset);
 /* var_is_byref - return whether the value of a variable is an address. Any context. */

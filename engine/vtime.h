@@ -2,8 +2,8 @@
 /*
  * vtime.h - the time of threads less that of firings: vtimestamp. (vtime.c)
  *
- * The engine lock protects the count of sessions that use it. Each set of threads has a raw spin lock,
- * taken by firings; no lock is taken within it.
+ * The engine lock protects the count of sessions that use it. Each set of threads has a raw spin
+ * lock, taken by firings; no lock is taken within it.
  */
 #ifndef DTRACE_ENGINE_VTIME_H
 #define DTRACE_ENGINE_VTIME_H

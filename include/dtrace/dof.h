@@ -280,8 +280,8 @@ typedef struct dof_argloc {
 #define DOF_LOCF_TLS 0x8
 
 /*
- * Registers in DOF_LOC: the machine's encoding order, for i386 and x86-64 alike. On aarch64 they are
- * the numbers of x0 to x30, 31 for the stack pointer, and with DOF_LOC_XMM those of v0 to v31.
+ * Registers in DOF_LOC: the machine's encoding order, for i386 and x86-64 alike. On aarch64 they
+ * are the numbers of x0 to x30, 31 for the stack pointer, and with DOF_LOC_XMM those of v0 to v31.
  */
 enum dof_reg {
 	DOF_REG_AX,

@@ -13,9 +13,9 @@
  *
  * Errors of ADDDOF: EFAULT (an address is outside the caller's mappings), EINVAL (damaged DOF;
  * the reason is in /proc/dtrace/helper_errors and the kernel's debug log), E2BIG (larger than
- * DTRACE_HELPER_MAXSIZE), ENOSPC (too many registrations or sites for one process), EDQUOT (too much
- * for its user: docs/security.md), ENOMEM, EINTR (the caller is being killed). Of REMOVE: ENOENT (no
- * such registration of this address space), EINTR.
+ * DTRACE_HELPER_MAXSIZE), ENOSPC (too many registrations or sites for one process), EDQUOT (too
+ * much for its user: docs/security.md), ENOMEM, EINTR (the caller is being killed). Of REMOVE:
+ * ENOENT (no such registration of this address space), EINTR.
  */
 #ifndef DTRACE_HELPER_H
 #define DTRACE_HELPER_H

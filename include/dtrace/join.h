@@ -6,8 +6,9 @@
  * A door is a stream socket of the family AF_UNIX. Its file is in one of these directories:
  *
  *	/run/dtrace			of root's sessions, for the programs of all users
- *	/dev/shm/dtrace-UID		of the sessions of user UID, for programs of the same user; UID 0: of root of a
- *					namespace of users, who may not write to /run
+ *	/dev/shm/dtrace-UID		of the sessions of user UID, for programs of the same user;
+ *					UID 0: of root of a namespace of users, who may not write to
+ *					/run
  *	/run/user/UID/dtrace		instead, if the name above is taken by another user
  *
  * The consumer makes the directory and removes it if no other session uses it. So a program that
@@ -129,8 +130,8 @@ struct dtrace_join_request {
  */
 #define DTRACE_JOIN_CALL 19
 /*
- * MEM: pass a descriptor of /proc/thread-self/mem, open for reading and writing. With the result 0 it
- * comes with the answer (SCM_RIGHTS).
+ * MEM: pass a descriptor of /proc/thread-self/mem, open for reading and writing. With the result 0
+ * it comes with the answer (SCM_RIGHTS).
  */
 #define DTRACE_JOIN_MEM 20
 /* DONE: the program goes on. arg: 0, or a positive errno if the session does not trace it. */

@@ -76,8 +76,9 @@
  * The same of sessions whose user has limits. All of them together may do what one of them may,
  * besides this that each one begins with.
  */
-#define DTRACE_WORK_SLICE_USER	 (8 * 1024)
-#define DTRACE_CLAUSES_MAX	 4096 /* of a session on one probe, and of all of a user with limits */
+#define DTRACE_WORK_SLICE_USER (8 * 1024)
+/* of a session on one probe, and of all of a user with limits */
+#define DTRACE_CLAUSES_MAX	 4096
 #define DTRACE_ROWS_MAX		 256	     /* of clauses there of a user's sessions, by turns */
 #define DTRACE_INSTRUCTIONS_USER 4096	     /* probes at them, of 16,384, that a user may enable */
 #define DTRACE_WORK_ERROR	 (16 * 1024) /* for ERROR, when the rest has been used up */

@@ -9,9 +9,9 @@
  * object whose probe calls it has turned into NOPs.
  *
  * Section dtrace_dof (bounded in the same way): whole DOF files, 8-byte aligned, one per provider
- * file given to dtrace -G: PROVIDER, PROBES with argument types and mappings, and no sites. drti merges
- * declarations and records by provider and probe name into the DOF that it registers; a record
- * without declaration still makes a probe, without types.
+ * file given to dtrace -G: PROVIDER, PROBES with argument types and mappings, and no sites. drti
+ * merges declarations and records by provider and probe name into the DOF that it registers; a
+ * record without declaration still makes a probe, without types.
  */
 #ifndef DTRACE_SITE_H
 #define DTRACE_SITE_H
@@ -68,9 +68,9 @@ struct dtrace_site_record {
 #define DTRACE_SITE_ARGFLOAT  0x08 /* bits of a float or double */
 
 /*
- * Code at a site, x86: 90 | 66 66 66 66 90, six bytes; aarch64: two NOPs. The note for other tracers
- * names the first, pc the second. On x86 uprobes emulate both without single-stepping. Rewritten
- * calls have only the second, of five bytes on x86; see sdk/README.md.
+ * Code at a site, x86: 90 | 66 66 66 66 90, six bytes; aarch64: two NOPs. The note for other
+ * tracers names the first, pc the second. On x86 uprobes emulate both without single-stepping.
+ * Rewritten calls have only the second, of five bytes on x86; see sdk/README.md.
  */
 
 #endif

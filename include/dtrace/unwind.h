@@ -8,8 +8,9 @@
  *	fd = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC)
  *	id = ioctl(fd, DTRACEFTIOC_UNWIND_TABLE, &table) >= 0: number of the table
  *	ioctl(fd, DTRACEFTIOC_UNWIND_MAPS, &maps)	0: the process has these now, and no others
- *	ioctl(fd, DTRACEFTIOC_UNWIND_WANTED, &wanted)	0: processes whose stacks were recorded since
- *							it was last asked, while tables were missing
+ *	ioctl(fd, DTRACEFTIOC_UNWIND_WANTED, &wanted)	0: processes whose stacks were recorded
+ *							since it was last asked, while tables were
+ *							missing
  *
  * Tables and what processes have of them belong to the open file and go with it. A process that has
  * none uses those of the process that it was forked from, until it calls exec. An error in a table

@@ -126,15 +126,17 @@ static inline int dtrace_uprobe_refuses64(uint8_t opcode)
 }
 
 /*
- * dtrace_uprobe_refuses - not 0: the kernel has no uprobe at an instruction with that opcode in code
- * of 32 or 64 bits: its first byte behind all prefixes, REX, VEX and EVEX among them.
+ * dtrace_uprobe_refuses - not 0: the kernel has no uprobe at an instruction with that opcode in
+ * code of 32 or 64 bits: its first byte behind all prefixes, REX, VEX and EVEX among them.
  */
 static inline int dtrace_uprobe_refuses(int bits, uint8_t opcode)
 {
 	return bits == 64 ? dtrace_uprobe_refuses64(opcode) : dtrace_uprobe_refuses32(opcode);
 }
 
-/* A system call of 64-bit code that comes back once, to where it was made. number: -1: not known. */
+/*
+ * A system call of 64-bit code that comes back once, to where it was made. number: -1: not known.
+ */
 static inline int dtrace_uprobe_call_is_plain(int32_t number)
 {
 	switch (number) {
@@ -164,9 +166,9 @@ static inline int32_t dtrace_uprobe_call_number(const uint8_t *at)
 #define DTRACE_UPROBE_AFTER  4 /* and from its beginning */
 
 /*
- * dtrace_uprobe_call_is_safe - not 0: at is a system call of 64-bit code that can be stepped over. The
- * instruction behind it is stepped with it, so that a probe there would not fire: it may only be one
- * that is the same anywhere, the comparison of the result with a constant.
+ * dtrace_uprobe_call_is_safe - not 0: at is a system call of 64-bit code that can be stepped over.
+ * The instruction behind it is stepped with it, so that a probe there would not fire: it may only
+ * be one that is the same anywhere, the comparison of the result with a constant.
  */
 static inline int dtrace_uprobe_call_is_safe(const uint8_t *at)
 {

@@ -3,8 +3,9 @@
  * dtrace.c - /dev/dtrace/dtrace: a session is an open file. The engine carries out its
  * requests.
  *
- * The engine takes its own locks, so that several threads may use a session. The last close of the file, by a process that dies too, returns when
- * nothing of the session is left in the engine, and no breakpoint of it in any program.
+ * The engine takes its own locks, so that several threads may use a session. The last close of the
+ * file, by a process that dies too, returns when nothing of the session is left in the engine, and
+ * no breakpoint of it in any program.
  */
 #include <linux/cred.h>
 #include <linux/fs.h>

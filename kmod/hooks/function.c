@@ -115,8 +115,8 @@ static bool function_donor_on;
  * that no kprobe does. A return that is noted within the handler of another's kprobe would make the
  * kernel lose sight of that kprobe, which it needs after a breakpoint. So none is noted there. If a
  * jump or ftrace leads to the handler, the kernel does not need it: returns of functions that are
- * called in interrupts meanwhile are noted. The kernel's variable current_kprobe is not exported: it is the
- * one in the CPU's area that points to the donor while the donor's handler runs.
+ * called in interrupts meanwhile are noted. The kernel's variable current_kprobe is not exported:
+ * it is the one in the CPU's area that points to the donor while the donor's handler runs.
  */
 #define CPU_AREA (256 * 1024)		       /* bytes that are searched */
 static struct task_struct *function_searching; /* the task that calls function_donated */

@@ -10,8 +10,8 @@
 #define ENDBR_SIZE 4
 
 /*
- * The kernel refuses a kprobe at a variable, and in functions of its exception handling, which ftrace can
- * patch nevertheless, after it has set the address.
+ * The kernel refuses a kprobe at a variable, and in functions of its exception handling, which
+ * ftrace can patch nevertheless, after it has set the address.
  */
 unsigned long symbol_address(const char *name)
 {

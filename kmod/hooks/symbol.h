@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* symbol.h - functions and variables of the kernel by their names, which modules cannot look up otherwise. */
+/*
+ * symbol.h - functions and variables of the kernel by their names, which modules cannot look up
+ * otherwise.
+ */
 #ifndef DTRACE_HOOKS_SYMBOL_H
 #define DTRACE_HOOKS_SYMBOL_H
 
 /*
- * symbol_function_site - return the site of a function for function_hook_add(); 0: the kernel has no
- * function of that name, or ftrace cannot patch it. May sleep, for milliseconds.
+ * symbol_function_site - return the site of a function for function_hook_add(); 0: the kernel has
+ * no function of that name, or ftrace cannot patch it. May sleep, for milliseconds.
  */
 unsigned long symbol_function_site(const char *name);
 /*

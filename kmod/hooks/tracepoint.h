@@ -19,20 +19,21 @@ struct tracepoint_hook {
 };
 
 /*
- * tracepoint_find - return the tracepoint of that name of the kernel proper, or NULL. Any context that
- * may take its time: it compares all names.
+ * tracepoint_find - return the tracepoint of that name of the kernel proper, or NULL. Any context
+ * that may take its time: it compares all names.
  */
 struct tracepoint *tracepoint_find(const char *name);
 /*
  * Find the tracepoints of all n hooks, and register their handlers with a NULL data argument.
- * Return 0, or -ENOENT (the kernel lacks a tracepoint), -ENOMEM: then no handler is registered, and the
- * kernel's log names the tracepoint. May sleep. Takes the kernel's tracepoint locks, so that a caller holds no
- * lock that a handler takes. The hooks stay the caller's, and must live until they are unregistered.
+ * Return 0, or -ENOENT (the kernel lacks a tracepoint), -ENOMEM: then no handler is registered, and
+ * the kernel's log names the tracepoint. May sleep. Takes the kernel's tracepoint locks, so that a
+ * caller holds no lock that a handler takes. The hooks stay the caller's, and must live until they
+ * are unregistered.
  */
 int tracepoint_hooks_register(struct tracepoint_hook *hooks, unsigned int n);
 /*
- * Unregister the handlers of n hooks that are registered, and wait until none of them runs any more:
- * one wait for all. May sleep, for as long as a grace period takes.
+ * Unregister the handlers of n hooks that are registered, and wait until none of them runs any
+ * more: one wait for all. May sleep, for as long as a grace period takes.
  */
 void tracepoint_hooks_unregister(struct tracepoint_hook *hooks, unsigned int n);
 

@@ -333,9 +333,9 @@ static int processes_charge(struct unwind_session *session) __must_hold(&unwind_
 }
 
 /*
- * Charge bytes to a session and its user. -EAGAIN: the session or its user would pass a limit, but unused processes and
- * tables have been dropped, and are free after session_wait(). -ENOSPC: the same, and nothing is to
- * be freed.
+ * Charge bytes to a session and its user. -EAGAIN: the session or its user would pass a limit, but
+ * unused processes and tables have been dropped, and are free after session_wait(). -ENOSPC: the
+ * same, and nothing is to be freed.
  */
 static int session_take_bytes(struct unwind_session *session, size_t bytes)
 	__must_hold(&unwind_lock)

@@ -310,7 +310,8 @@ static void systrace_sync(void *arg)
 		if (!needed[event])
 			tracepoint_hooks_unregister(&systrace_hooks[event], 1);
 		else if (tracepoint_hooks_register(&systrace_hooks[event], 1))
-			continue; /* no memory, which the kernel's log says: the next change tries again */
+			/* no memory, which the kernel's log says: the next change tries again */
+			continue;
 		systrace_hooked[event] = needed[event];
 	}
 }

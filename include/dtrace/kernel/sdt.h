@@ -2,9 +2,9 @@
 /*
  * dtrace/kernel/sdt.h - probes of a Linux kernel module's own: sdt:MODULE::NAME.
  *
- * A probe is a tracepoint of the kernel, so the module needs nothing of DTrace to be built or loaded,
- * and ftrace, perf and BPF see the tracepoint too. While no tracer traces it, a probe costs one
- * instruction that does nothing. In a source file of the module:
+ * A probe is a tracepoint of the kernel, so the module needs nothing of DTrace to be built or
+ * loaded, and ftrace, perf and BPF see the tracepoint too. While no tracer traces it, a probe costs
+ * one instruction that does nothing. In a source file of the module:
  *
  *	#include <dtrace/kernel/sdt.h>
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * percpu.c - instructions that add to a variable of their CPU: found in the text, and read. The forms
- * are those of Intel's manual, volume 2, chapter 2 and "ADD", "SUB", "INC", "DEC".
+ * percpu.c - instructions that add to a variable of their CPU: found in the text, and read. The
+ * forms are those of Intel's manual, volume 2, chapter 2 and "ADD", "SUB", "INC", "DEC".
  */
 #include <linux/errno.h>
 #include <linux/minmax.h>
@@ -50,8 +50,8 @@ static bool percpu_add_opcode(struct percpu_add *add, uint8_t opcode, uint8_t ex
 }
 
 /*
- * Read the address behind the opcode at code. Return the number of its bytes, or 0: it is a register.
- * relative: it is counted from the next instruction.
+ * Read the address behind the opcode at code. Return the number of its bytes, or 0: it is a
+ * register. relative: it is counted from the next instruction.
  */
 static size_t percpu_add_address(struct percpu_add *add, const uint8_t *code, uint8_t rex,
 				 bool *relative)
@@ -87,7 +87,9 @@ static size_t percpu_add_address(struct percpu_add *add, const uint8_t *code, ui
 	return (size_t)(p - code);
 }
 
-/* Read the instruction at site, whose bytes, at least ADD_MAX, are at code. False: it is another. */
+/*
+ * Read the instruction at site, whose bytes, at least ADD_MAX, are at code. False: it is another.
+ */
 static bool percpu_add_read(struct percpu_add *add, unsigned long site, const uint8_t *code)
 {
 	uint8_t rex = code[1], opcode = code[2], extension;

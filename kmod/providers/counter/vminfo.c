@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * vminfo.c - the vminfo provider: the events of the memory management, as in /proc/vmstat, and names
- * that other systems have for some of them. Lines of /proc/vmstat that tell how much there is of
- * something are no events, and have no probes.
+ * vminfo.c - the vminfo provider: the events of the memory management, as in /proc/vmstat, and
+ * names that other systems have for some of them. Lines of /proc/vmstat that tell how much there is
+ * of something are no events, and have no probes.
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>

@@ -45,7 +45,10 @@ struct fasttrap_process *fasttrap_events_process(const struct mm_struct *mm);
  * meanwhile. Probe context. Return NULL also if another CPU is just changing that.
  */
 struct fasttrap_process *fasttrap_events_process_or_source(const struct mm_struct *mm);
-/* Return the oldest pending fork, or NULL. It is valid until fasttrap_events_fork_done [registry lock]. */
+/*
+ * Return the oldest pending fork, or NULL. It is valid until fasttrap_events_fork_done [registry
+ * lock].
+ */
 struct fasttrap_fork *fasttrap_events_next_fork(void);
 /* Return a process that is DYING, or NULL [registry lock]. */
 struct fasttrap_process *fasttrap_events_next_dying(void);

@@ -88,8 +88,8 @@ static __always_inline struct fasttrap_site *hit_first(const struct fasttrap_tp_
 }
 
 /*
- * Return the tp_mm of the current process, or NULL. Most tracepoints have one mm only, or the newest
- * one is hit, so look there first. Interrupts are off.
+ * Return the tp_mm of the current process, or NULL. Most tracepoints have one mm only, or the
+ * newest one is hit, so look there first. Interrupts are off.
  */
 static __always_inline struct fasttrap_tp_mm *hit_tp_mm(struct fasttrap_tracepoint *tp)
 {

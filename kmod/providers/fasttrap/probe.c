@@ -164,8 +164,8 @@ static bool probe_module_alias(void *arg, dtrace_probe_t *engine_probe, void *pa
 }
 
 /*
- * Describe args[n] [engine lock]. Without a declaration there are as many arguments as a site gives,
- * and their types are empty.
+ * Describe args[n] [engine lock]. Without a declaration there are as many arguments as a site
+ * gives, and their types are empty.
  */
 static bool probe_getarg(void *arg, dtrace_probe_t *engine_probe, void *parg, unsigned int n,
 			 struct dtrace_arg *out)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * interrupts.c - probes of the provider sdt that other systems have: interrupts, timers and queued work.
- * They are at tracepoints, of which the provider has probes with the kernel's own names as well.
+ * interrupts.c - probes of the provider sdt that other systems have: interrupts, timers and queued
+ * work. They are at tracepoints, of which the provider has probes with the kernel's own names as
+ * well.
  */
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>

@@ -3,9 +3,9 @@
  * lockstat.c - the lockstat provider: locks of the kernel are taken, waited for and released.
  *
  * Mutexes are adaptive: a thread spins while the owner runs, else it sleeps. Locks of readers and
- * writers are those whose waiters sleep, rw_semaphore, and those whose waiters spin, rwlock_t. All functions take the lock as
- * their first argument. Handlers take no lock, and read nothing of it: locks that DTrace itself takes while
- * it fires are not reported: see hooks/function.h.
+ * writers are those whose waiters sleep, rw_semaphore, and those whose waiters spin, rwlock_t. All
+ * functions take the lock as their first argument. Handlers take no lock, and read nothing of it:
+ * locks that DTrace itself takes while it fires are not reported: see hooks/function.h.
  */
 #include "stable.h"
 

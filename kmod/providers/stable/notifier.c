@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * notifier.c - the notifier provider: chains of functions by which parts of the kernel tell others of
- * events, such as network devices that come and go.
+ * notifier.c - the notifier provider: chains of functions by which parts of the kernel tell others
+ * of events, such as network devices that come and go.
  *
  * The first argument of all functions is the chain. Handlers read nothing of it.
  */
