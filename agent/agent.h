@@ -128,8 +128,8 @@ struct agent_slot {
 	uint32_t number;
 	uint32_t cpu;	     /* on which the owner took it */
 	uint32_t lock_owner; /* PORT_OWNER() of the slot */
-	uint32_t
-		left; /* 1: a firing in it was interrupted for good, and its locks must be released */
+	/* 1: a firing in it was interrupted for good, and its locks must be released */
+	uint32_t left;
 	uint32_t pad[3];
 };
 
@@ -165,8 +165,8 @@ struct agent_head {
 	uint32_t calls;		/* of dtrace that are being carried out; written by the agent */
 	uint64_t own;	  /* address of the process's struct agent_own; 0: the agent maps it */
 	uint64_t patches; /* offset of struct agent_patch[npatches], which dtrace keeps */
-	uint64_t
-		numbers; /* offset of uint32_t[AGENT_NUMBERS_MAX]: an index plus 1; 0: no location */
+	/* offset of uint32_t[AGENT_NUMBERS_MAX]: an index plus 1; 0: no location */
+	uint64_t numbers;
 	uint32_t npatches;
 	uint32_t unwind_missing; /* written by the agent: a stack led to code without a table */
 	uint64_t unwind;  /* offset of a struct dtrace_unwind_maps, which dtrace changes; 0: none */

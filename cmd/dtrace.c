@@ -15,7 +15,8 @@ static int option_show(const char *name, const char *text, void *arg)
 
 /*
  * Open the library. Compiling works without the device, if nothing in the program needs details of
- * probes. Tracing works without the device in the user's world, unless the kernel's has been chosen.
+ * probes. Tracing works without the device in the user's world, unless the kernel's has been
+ * chosen.
  */
 static dtrace_hdl_t *handle_open(struct cmd *cmd)
 {

@@ -51,7 +51,9 @@ static bool part_is(const struct function *f, const char *word)
 	       (f->used == n || f->out[f->used - n - 1] == ':');
 }
 
-/* Return what follows the bracket that closes the one at p. In parentheses < and > are operators. */
+/*
+ * Return what follows the bracket that closes the one at p. In parentheses < and > are operators.
+ */
 static const char *behind(const char *p)
 {
 	int angles = 0, depth = 0;

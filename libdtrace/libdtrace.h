@@ -11,16 +11,16 @@
  *
  * One thread at a time uses a handle. These rules hold unless a function's comment says otherwise:
  *
- *	Functions return 0, or -1 and leave an error number in the handle. dtrace_errno() returns it,
- *	dtrace_errmsg() its message. Error numbers are errno values, of which ENOMEM is possible
+ *	Functions return 0, or -1 and leave an error number in the handle. dtrace_errno() returns
+ *	it, dtrace_errmsg() its message. Error numbers are errno values, of which ENOMEM is possible
  *	everywhere, or EDT_*.
- *	Objects that a function returns by pointer belong to the handle, and live as long as it does.
- *	Strings and structures that a caller passes are borrowed for the call only.
- *	Functions that write text to a buffer of len bytes cut it to fit, with its NUL, and return the
- *	buffer.
+ *	Objects that a function returns by pointer belong to the handle, and live as long as it
+ *	does. Strings and structures that a caller passes are borrowed for the call only.
+ *	Functions that write text to a buffer of len bytes cut it to fit, with its NUL, and return
+ *	the buffer.
  *	Times are in nanoseconds, sizes in bytes.
- *	Callbacks get the argument arg as it was passed. Other pointers that they get are valid during
- *	the call.
+ *	Callbacks get the argument arg as it was passed. Other pointers that they get are valid
+ *	during the call.
  */
 #ifndef LIBDTRACE_H
 #define LIBDTRACE_H

@@ -126,8 +126,8 @@ struct dtrace_prog {
 
 /*
  * Compile text.
- *	file		its name in messages; NULL for text of the command line, in which a clause may
- *			be a probe description alone
+ *	file		its name in messages; NULL for text of the command line, in which a clause
+ *			may be a probe description alone
  *	spec, flags	as of dtrace_program_strcompile()
  *	argc, argv	the values of $0, $1 ...
  * Return the program, which the caller adds to the handle's list. On errors return NULL with

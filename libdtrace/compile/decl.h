@@ -38,7 +38,9 @@ typedef struct dt_decl {
 	bool no_dim;   /* array of a length that is not given */
 } dt_decl_t;
 
-/* Return whether a location is in a C header that -C includes: not in the program or a file NAME.d. */
+/*
+ * Return whether a location is in a C header that -C includes: not in the program or a file NAME.d.
+ */
 bool decl_is_c(const dt_loc_t *loc);
 /* Parse the type before declarators, without storage class. */
 const dt_type_t *decl_specifiers(dt_ctx_t *cx);
@@ -47,11 +49,14 @@ const dt_type_t *decl_specifiers_with(dt_ctx_t *cx, uint32_t *storage);
 /* Parse a declarator of base. */
 dt_decl_t decl_declarator(dt_ctx_t *cx, const dt_type_t *base);
 /*
- * Parse a struct, union or enum; the current token is that word. late: if D does not know the tag, do not look for it in the
- * kernel now: the type that is returned is for tagged_complete().
+ * Parse a struct, union or enum; the current token is that word. late: if D does not know the tag,
+ * do not look for it in the kernel now: the type that is returned is for tagged_complete().
  */
 const dt_type_t *tagged_parse(dt_ctx_t *cx, bool late);
-/* Return the type that a tag of such a type, or of what a pointer leads to, means by now; t if it means none. */
+/*
+ * Return the type that a tag of such a type, or of what a pointer leads to, means by now; t if it
+ * means none.
+ */
 const dt_type_t *tagged_complete(dt_ctx_t *cx, const dt_type_t *t);
 /* Return the word that declares such a type. */
 const char *tagged_word(dt_type_kind_t kind);

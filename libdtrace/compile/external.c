@@ -159,7 +159,9 @@ static void external_end(dt_ctx_t *cx)
 		diag_unexpected(cx, "';' after a declaration", "write ; before this");
 }
 
-/* Skip the body of a C function in a file that -C includes, to its last brace, which stays current. */
+/*
+ * Skip the body of a C function in a file that -C includes, to its last brace, which stays current.
+ */
 static void external_skip_body(dt_ctx_t *cx)
 {
 	int depth = 1;

@@ -13,8 +13,8 @@
 #define KERNEL_VMLINUX "vmlinux"
 
 /*
- * kernel_type - return the type of a class and name in a module, in any ("": the kernel's own first),
- * or among D's own ("D", "C"). NULL if there is none.
+ * kernel_type - return the type of a class and name in a module, in any ("": the kernel's own
+ * first), or among D's own ("D", "C"). NULL if there is none.
  */
 const dt_type_t *kernel_type(dt_ctx_t *cx, const char *module, dt_ktype_class_t class,
 			     const char *name);
@@ -34,15 +34,15 @@ void kernel_spell(dt_ctx_t *cx, dt_ktype_class_t class, dt_spell_t *n);
 /* kernel_module - return the kernel's name of a module: vmlinux is known by other names too. */
 const char *kernel_module(const char *name);
 /*
- * kernel_why - return the end of a message: why types of the kernel cannot be read; "" if they can be.
- * The text is in the context's memory.
+ * kernel_why - return the end of a message: why types of the kernel cannot be read; "" if they can
+ * be. The text is in the context's memory.
  */
 const char *kernel_why(dt_ctx_t *cx);
 /* kernel_hint - if types of the kernel cannot be read, set the hint to what to do. Return cx. */
 dt_ctx_t *kernel_hint(dt_ctx_t *cx);
 /*
- * kernel_need - report an error at loc in the world of processes: the program uses name, which needs
- * the kernel module. Do nothing in the kernel's world.
+ * kernel_need - report an error at loc in the world of processes: the program uses name, which
+ * needs the kernel module. Do nothing in the kernel's world.
  */
 void kernel_need(dt_ctx_t *cx, const dt_loc_t *loc, const char *name);
 /* kernel_fini - free what was read. */
@@ -51,8 +51,8 @@ void kernel_fini(struct dt_compiler *comp);
 /* ---- symbol.c: names with backquotes ---- */
 
 /*
- * symbol_split - return the part of name behind its last backquote. Set *module to the part before it,
- * in the context's memory, or to NULL if there is no backquote.
+ * symbol_split - return the part of name behind its last backquote. Set *module to the part before
+ * it, in the context's memory, or to NULL if there is no backquote.
  */
 const char *symbol_split(dt_ctx_t *cx, const char *name, const char **module);
 /* symbol_check - check a NODE_SYMBOL, and return the node of its value. */
@@ -60,8 +60,8 @@ dt_node_t *symbol_check(dt_ctx_t *cx, dt_node_t *n);
 /* symbol_address - check a NODE_SYMBOL, and return the node of its address. */
 dt_node_t *symbol_address(dt_ctx_t *cx, dt_node_t *n);
 /*
- * symbol_array - return the inline whose uses the elements of NODE_SYMBOL n are. NULL: n is a symbol of
- * the kernel.
+ * symbol_array - return the inline whose uses the elements of NODE_SYMBOL n are. NULL: n is a
+ * symbol of the kernel.
  */
 dt_ident_t *symbol_array(dt_ctx_t *cx, const dt_node_t *n);
 

@@ -763,7 +763,9 @@ static void lex_macro(dt_ctx_t *cx, dt_token_t *tok)
 
 /* ---- tokens ---- */
 
-/* Punctuation and operators: the frequent ones first, and a longer one before one that begins it. */
+/*
+ * Punctuation and operators: the frequent ones first, and a longer one before one that begins it.
+ */
 static const dt_tok_t lex_puncts[] = {
 	TOK_SEMI,     TOK_COMMA, TOK_LPAREN, TOK_RPAREN, TOK_LBRACE, TOK_RBRACE, TOK_LBRACK,
 	TOK_RBRACK,   TOK_EQ,	 TOK_ASSIGN, TOK_MUL_EQ, TOK_MUL,    TOK_ARROW,	 TOK_DEC,

@@ -31,7 +31,9 @@ typedef enum dt_tok {
 	TOK_SHR_EQ, TOK_AND_EQ, TOK_XOR_EQ, TOK_OR_EQ, TOK_LOR, TOK_LXOR, TOK_LAND, TOK_OR,
 	TOK_XOR, TOK_AND, TOK_EQ, TOK_NE, TOK_LT, TOK_LE, TOK_GT, TOK_GE, TOK_SHL, TOK_SHR,
 	TOK_ADD, TOK_SUB, TOK_MUL, TOK_DIV, TOK_MOD, TOK_NOT, TOK_TILDE, TOK_INC, TOK_DEC,
-	/* keywords in the order of strcmp(), as lex_keyword() needs; last, those with an underscore */
+	/*
+	 * keywords in the order of strcmp(), as lex_keyword() needs; last, those with an underscore
+	 */
 	TOK_KW_FIRST, TOK_AUTO = TOK_KW_FIRST, TOK_BREAK, TOK_CASE, TOK_CHAR, TOK_CONST,
 	TOK_CONTINUE, TOK_COUNTER, TOK_DEFAULT, TOK_DO, TOK_DOUBLE, TOK_ELSE, TOK_ENUM,
 	TOK_EXTERN, TOK_FLOAT, TOK_FOR, TOK_GOTO, TOK_IF, TOK_IMPORT, TOK_INLINE,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* probe.c - probe descriptions: from text and to text, and the arguments of the probes that match. */
+/*
+ * probe.c - probe descriptions: from text and to text, and the arguments of the probes that match.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -146,8 +146,8 @@ static void symbol_percpu(dt_ctx_t *cx, const dt_node_t *n, dt_symbol_t *s)
 }
 
 /*
- * Return the inline of a D library for a variable that only other kernels have. Return NULL if there
- * is none, or if the symbols that it reads are not known.
+ * Return the inline of a D library for a variable that only other kernels have. Return NULL if
+ * there is none, or if the symbols that it reads are not known.
  */
 static dt_ident_t *symbol_inline(dt_ctx_t *cx, const dt_node_t *n)
 {

@@ -201,7 +201,9 @@ static dt_translator_t *translator_of(dt_ctx_t *cx, const dt_node_t *xl)
 	return x;
 }
 
-/* Return whether another translator to the same type, from one of the kernel's, defines a member. */
+/*
+ * Return whether another translator to the same type, from one of the kernel's, defines a member.
+ */
 static bool translator_elsewhere(dt_ctx_t *cx, const dt_translator_t *x, const char *name)
 {
 	for (const dt_translator_t *o = cx->comp->translators; o; o = o->next)

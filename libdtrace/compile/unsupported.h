@@ -21,8 +21,8 @@ const dt_unsupported_t *unsupported_name(const char *name);
  */
 const char *unsupported_type(const char *name);
 /*
- * Return what to use instead of a member that the structure in place of tag has on other systems, as
- * threads have t_procp; NULL for other names.
+ * Return what to use instead of a member that the structure in place of tag has on other systems,
+ * as threads have t_procp; NULL for other names.
  */
 const char *unsupported_member(const char *tag, const char *name);
 /*

@@ -31,7 +31,10 @@ void dt_command_wait(dtrace_hdl_t *dtp, void (*func)(void *arg), void *arg)
 	struct pollfd fds[MAXPOLL];
 	pthread_t thread;
 
-	/* The module traces programs without this process; and it has news for others than this function. */
+	/*
+	 * The module traces programs without this process; and it has news for others than this
+	 * function.
+	 */
 	if (!dt_world_has_stop_points(dtp))
 		c.ended = eventfd(0, EFD_CLOEXEC);
 	if (c.ended == -1 || pthread_create(&thread, NULL, command_main, &c) != 0) {

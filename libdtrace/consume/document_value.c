@@ -85,7 +85,9 @@ static void address_offset(struct dt_writer *w, uint64_t off)
 /* The parts of an address, each with those before it. */
 enum parts { PARTS_MODULE, PARTS_NAME, PARTS_OFFSET };
 
-/* Return the parts in the text of a kind: a key of an aggregation stands for each address with it. */
+/*
+ * Return the parts in the text of a kind: a key of an aggregation stands for each address with it.
+ */
 static enum parts address_parts(dtrace_actkind_t kind)
 {
 	if (kind == DTRACEACT_MOD || kind == DTRACEACT_UMOD)

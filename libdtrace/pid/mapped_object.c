@@ -18,8 +18,9 @@
 #include "impl.h"
 
 #define MAXFILES 256 /* files that are kept open while programs come and go */
-#define TRIES	 20 /* to read the mappings of a process that executes one program after the other */
-#define INT3	 0xcc
+/* to read the mappings of a process that executes one program after the other */
+#define TRIES 20
+#define INT3  0xcc
 
 void pid_maps_free(struct pid_maps *maps)
 {

@@ -92,8 +92,8 @@ static bool printer_init(struct printer *pr, const struct insn_text *text)
 }
 
 /*
- * Return the size of the instruction at an offset, 0 if there is none. libopcodes prints the first byte
- * of an instruction that is cut off as if it were one.
+ * Return the size of the instruction at an offset, 0 if there is none. libopcodes prints the first
+ * byte of an instruction that is cut off as if it were one.
  */
 static unsigned int printer_insn(struct printer *pr, uint64_t offset)
 {

@@ -30,7 +30,10 @@ static bool is_vdso(const char *path)
 	return strcmp(path, "[vdso]") == 0;
 }
 
-/* Read a number that ends with a character, and move *text behind that. Return false if there is none. */
+/*
+ * Read a number that ends with a character, and move *text behind that. Return false if there is
+ * none.
+ */
 static bool number_read(char **text, int base, char end, uint64_t *value)
 {
 	char *from = *text, *at;
@@ -40,7 +43,10 @@ static bool number_read(char **text, int base, char end, uint64_t *value)
 	return at != from && *at == end;
 }
 
-/* Parse a line of /proc/PID/maps, "START-END PERM OFFSET MAJOR:MINOR INODE   PATH". Return false if it is none. */
+/*
+ * Parse a line of /proc/PID/maps, "START-END PERM OFFSET MAJOR:MINOR INODE PATH". Return false if
+ * it is none.
+ */
 static bool line_parse(char *line, struct dt_mapping *map)
 {
 	uint64_t start, end, offset, major, minor, ino;

@@ -16,9 +16,9 @@
 size_t dt_proc_read(char *text, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /*
- * Open a file in /proc/PID that shows the memory, the files or the program of a process. If its main
- * thread has ended, open that of another thread. The name is formatted as by printf(). Return a
- * descriptor, which the caller closes and execs close, or -1 with errno.
+ * Open a file in /proc/PID that shows the memory, the files or the program of a process. If its
+ * main thread has ended, open that of another thread. The name is formatted as by printf(). Return
+ * a descriptor, which the caller closes and execs close, or -1 with errno.
  */
 int dt_proc_open(pid_t pid, int flags, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -62,8 +62,8 @@ static struct output_file *batch_new(struct output_batch *batch, const char *pat
 }
 
 /*
- * The contents go to a temporary file .NAME.XXXXXX in the same folder, or to memory if the output is
- * a device or a pipe.
+ * The contents go to a temporary file .NAME.XXXXXX in the same folder, or to memory if the output
+ * is a device or a pipe.
  */
 int output_batch_add(struct output_batch *batch, const char *path)
 {

@@ -26,7 +26,8 @@
 /* Processes whose execs are followed. */
 struct traced_execs {
 	struct traced_execs *next;
-	int number; /* of the stop point; the next one, at the variant of the call, is not told of */
+	/* of the stop point; the next one, at the variant of the call, is not told of */
+	int number;
 	pid_t pid;
 	bool follow; /* with its descendants */
 };

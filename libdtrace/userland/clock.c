@@ -11,8 +11,8 @@
 
 static struct {
 	pthread_mutex_t lock;
-	pthread_cond_t
-		changed; /* signalled when a timer was started, stopped or run; by CLOCK_MONOTONIC */
+	/* signalled when a timer was started, stopped or run; by CLOCK_MONOTONIC */
+	pthread_cond_t changed;
 	struct dt_timer *timers;  /* not sorted: there are few */
 	struct dt_timer *running; /* the timer that runs now, without the lock; NULL: none */
 	bool alive;		  /* the thread exists */

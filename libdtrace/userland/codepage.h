@@ -12,8 +12,8 @@
  * the pages of ended sessions. It finds each block of code by its site, and compares it with the
  * code that it would write itself.
  *
- *	a page of cells	the constant, CODE_MAGIC, cells from CODE_CELL on, and from the end of the page downwards
- *			a table of its blocks of code
+ *	a page of cells	the constant, CODE_MAGIC, cells from CODE_CELL on, and from the end of the
+ *			page downwards a table of its blocks of code
  *	other pages	jumps of five bytes at given addresses, and int3 between them
  */
 #ifndef DT_USERLAND_CODEPAGE_H

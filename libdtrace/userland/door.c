@@ -34,9 +34,10 @@
 #define DOOR_BACKLOG 4096		   /* connections that the kernel queues */
 #define DOOR_BYTES   (256UL * 1024 * 1024) /* of all guests' DOF */
 #define DOOR_USER_BYTES \
-	(128UL * 1024 * 1024)	  /* of the guests of one user other than the session's */
-#define DOOR_TURN    (256 * 1024) /* bytes that are read from a guest before the next guest's turn */
-#define DOOR_PAUSE   100	  /* ms, when there are no descriptors for guests */
+	(128UL * 1024 * 1024) /* of the guests of one user other than the session's */
+/* bytes that are read from a guest before the next guest's turn */
+#define DOOR_TURN    (256 * 1024)
+#define DOOR_PAUSE   100 /* ms, when there are no descriptors for guests */
 #define DOOR_RETRIES 16
 
 /* A program that has not sent READY yet. */
@@ -54,7 +55,8 @@ struct guest {
 
 struct dt_door {
 	int listener, epoll, timer;
-	bool deaf; /* without free descriptors, the listener is not polled until the timer expires */
+	/* without free descriptors, the listener is not polled until the timer expires */
+	bool deaf;
 	char directory[64];
 	char path[sizeof(((struct sockaddr_un *)NULL)->sun_path)]; /* "": the file does not exist */
 	struct guest *guests, **last;				   /* the oldest first */

@@ -37,7 +37,8 @@ enum dt_earlier {
 	 * the same agent, so nothing is taken over.
 	 */
 	DT_EARLIER_LOOK,
-	DT_EARLIER_WAIT, /* a thread is stopped by ptrace; the caller can let the process go on, and call again */
+	/* a thread is stopped by ptrace; the caller can let the process go on, and call again */
+	DT_EARLIER_WAIT,
 	DT_EARLIER_LAST, /* a thread is stopped by ptrace; the caller does not call again */
 };
 

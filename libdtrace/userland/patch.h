@@ -12,7 +12,8 @@
  * the memory of the process, and no thread stops.
  *
  *	one byte	The first byte of a NOP becomes e9, and the rest of the NOP the distance of
- *			a jump. At its target, dtrace has mapped a page (codepage.h): the mirror page.
+ *			a jump. At its target, dtrace has mapped a page (codepage.h): the mirror
+ *			page.
  *	all bytes	Where no page can be mapped there, a NOP of five bytes becomes a jump to the
  *			trampoline. Of an instruction, all bytes are written, so that there is a
  *			choice of pages. All threads are stopped by ptrace meanwhile.
@@ -62,12 +63,14 @@ typedef void dt_patch_note_f(void *arg, const struct agent_patch *patch);
 
 /*
  * Begin with a process without sites.
- *	memory	a descriptor of its memory, as dt_remote's memory() returns; it belongs to the patches
- *	hit	address of the agent's entry in the process. It is called with the number (agent.h) on the
- *		stack, and preserves all registers and flags.
+ *	memory	a descriptor of its memory, as dt_remote's memory() returns; it belongs to the
+ *		patches
+ *	hit	address of the agent's entry in the process. It is called with the number (agent.h)
+ *		on the stack, and preserves all registers and flags.
  *	numbers	the table of n indices by number, which the process shares: each plus 1; 0: no site.
  *		It is all 0, and must exist as long as the patches.
- * Return 0 and set *patches, which dt_patch_close() frees. Or return -ENOMEM; memory is closed then.
+ * Return 0 and set *patches, which dt_patch_close() frees. Or return -ENOMEM; memory is closed
+ * then.
  */
 int dt_patch_open(pid_t pid, int memory, uint64_t hit, uint32_t *numbers, uint32_t n,
 		  struct dt_patches **patches);
@@ -84,8 +87,8 @@ int dt_patch_prepare(struct dt_patches *patches, struct dt_remote *remote,
  * NULL. Sites of adjacent instructions depend on each other: another prepared site may be switched
  * on too, and stay on longer. Sites whose code is not mapped any more are off; switching them off
  * succeeds.
- *	alone	the process has one thread, which is at work for dtrace and within none of the sites:
- *		sites of several bytes are written without stopping it
+ *	alone	the process has one thread, which is at work for dtrace and within none of the
+ *		sites: sites of several bytes are written without stopping it
  * NOPs of five bytes require that no dt_remote by ptrace has begun, unless alone. Return 0, -ESRCH
  * or -ENOMEM.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * globs.c - register 2,000 probes, in functions whose names are 240 times the letter a; print a line,
- * and wait for the end of standard input.
+ * globs.c - register 2,000 probes, in functions whose names are 240 times the letter a; print a
+ * line, and wait for the end of standard input.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,10 @@
 /*
  * helpers.c - measure the processor time that ustack helpers take. A helper is a file of DOF.
  *
- *	attack-helpers take FILE	work with the helper and without it, in turns; print the work that is
- *					done with it, in percent of the work without it. The best round of
- *					each counts, since a busy host takes time from other rounds
+ *	attack-helpers take FILE	work with the helper and without it, in turns; print the
+ *					work that is done with it, in percent of the work without
+ *					it. The best round of each counts, since a busy host takes
+ *					time from other rounds
  *	attack-helpers name FILE NAME	take the name NAME, and work with the helper without end
  *
  * Both run on the first processor.

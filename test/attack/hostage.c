@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hostage.c - a process that keeps its own address space locked, with the rights of an ordinary user.
- * A thread reads through /proc/self/mem from a mapping of a FUSE file whose server does not answer.
- * So it holds mmap_lock for reading. Another thread waits for the lock for writing, and all other
- * threads wait behind that one.
+ * hostage.c - a process that keeps its own address space locked, with the rights of an ordinary
+ * user. A thread reads through /proc/self/mem from a mapping of a FUSE file whose server does not
+ * answer. So it holds mmap_lock for reading. Another thread waits for the lock for writing, and all
+ * other threads wait behind that one.
  *
- *	attack-hostage hold DIRECTORY [FILE]	mount the file system there (in a namespace of its own),
- *						map FILE, print "hostage PID SERVER", lock the address
- *						space, print "held", and register with the helper device;
- *						the lock is released when the server ends
+ *	attack-hostage hold DIRECTORY [FILE]	mount the file system there (in a namespace of its
+ *						own), map FILE, print "hostage PID SERVER", lock the
+ *						address space, print "held", and register with the
+ *						helper device; the lock is released when the server
+ *						ends
  *	attack-hostage register PID		register a pid probe in that process, through the
  *						fasttrap device
- *	attack-hostage forks SERVER COMMAND...	run the command; print whether forks of another process
- *						wait, whether the command can be killed, and whether
- *						forks go on when the server is killed
+ *	attack-hostage forks SERVER COMMAND...	run the command; print whether forks of another
+ *						process wait, whether the command can be killed, and
+ *						whether forks go on when the server is killed
  */
 #define _GNU_SOURCE
 #include <err.h>

@@ -2,8 +2,8 @@
 /*
  * latency.c - measure how long a command takes, and keep the machine busy meanwhile.
  *
- *	attack-latency measure N CMD ARG...	run the command N times, one after the other; print the
- *						median in microseconds
+ *	attack-latency measure N CMD ARG...	run the command N times, one after the other; print
+ *						the median in microseconds
  *	attack-latency hog			use a processor, without dtrace
  *	attack-latency flood			register and remove 2,000 probes, without end
  */

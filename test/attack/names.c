@@ -3,8 +3,9 @@
  * names.c - processes with chosen numbers, whose providers have chosen names. The names with the
  * numbers are equal: foo1 of process 5023 and foo of process 15023.
  *
- *	attack-names NAME PID UID ...	start a process for each three arguments; each prints the result of
- *					its registration, and hits its probe until it is killed
+ *	attack-names NAME PID UID ...	start a process for each three arguments; each prints the
+ *					result of its registration, and hits its probe until it is
+ *					killed
  *
  * The program must start as root, who may choose the number of a process.
  */

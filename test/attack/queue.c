@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * queue.c - many threads of one user wait in the queues of the module's locks, again and again, so that
- * other threads would have to wait for all of them.
+ * queue.c - many threads of one user wait in the queues of the module's locks, again and again, so
+ * that other threads would have to wait for all of them.
  *
  *	attack-queue failures N		N threads list the failures of one open file with many sites
  *	attack-queue listing N		N threads, in as many sessions as are allowed, list probes
- *	attack-queue unwind N		N threads open the device, give it an unwind table, and close it
+ *	attack-queue unwind N		N threads open the device, give it an unwind table, and
+ *					close it
  *	attack-queue read N FILE	N threads read a file
  *	attack-queue follow N		N processes run, for whose execs there are many stop points
  *	attack-queue table		do once what a thread of unwind does

@@ -4,7 +4,8 @@
  * make the table itself as long as the file, with entries of one byte.
  *
  *	attack-relocations grow		register once; print the error
- *	attack-relocations again	register without end, with a file of the same size without such tables
+ *	attack-relocations again	register without end, with a file of the same size without
+ *					such tables
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sessions.c - open as many tracing sessions as possible, print their number, and keep them until there
- * is a line on standard input.
+ * sessions.c - open as many tracing sessions as possible, print their number, and keep them until
+ * there is a line on standard input.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads.c - a number of threads pass a DOF of 1 MiB to the kernel. A read of its second page never ends
- * (FUSE), so the kernel keeps its copies.
+ * threads.c - a number of threads pass a DOF of 1 MiB to the kernel. A read of its second page
+ * never ends (FUSE), so the kernel keeps its copies.
  *
  *	attack-threads helper|session DIRECTORY THREADS REFUSED
  *
- * When REFUSED threads are refused and the others wait, the program prints the number and the reason.
- * Then it waits, too.
+ * When REFUSED threads are refused and the others wait, the program prints the number and the
+ * reason. Then it waits, too.
  */
 #define _GNU_SOURCE
 #include <err.h>

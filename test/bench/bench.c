@@ -4,8 +4,8 @@
  *
  *	bench fire N			fire bench:::hit N times; print nanoseconds per hit
  *	bench deep N DEPTH		the same from a function that calls itself DEPTH times
- *	bench call N ROUNDS		call a function N times in each of ROUNDS rounds; print nanoseconds
- *					per call in the best
+ *	bench call N ROUNDS		call a function N times in each of ROUNDS rounds; print
+ *					nanoseconds per call in the best
  *	bench count N ROUNDS		as call, with a mark between rounds for instructions.c
  *	bench syscall N ROUNDS		as call and count, with the system call getpgid
  *	bench countsys N ROUNDS
@@ -57,8 +57,9 @@ static __attribute__((noinline)) int deep(long n, int depth)
 }
 
 /*
- * Written in assembler, so that offsets are known: 4 is lea, which dtrace carries out and the kernel steps over; 8 reads memory,
- * which is stepped over always. They have names for Debian's bpftrace, which cannot use offsets.
+ * Written in assembler, so that offsets are known: 4 is lea, which dtrace carries out and the
+ * kernel steps over; 8 reads memory, which is stepped over always. They have names for Debian's
+ * bpftrace, which cannot use offsets.
  */
 __asm__(".text\n"
 	".type called, @function\n"

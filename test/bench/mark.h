@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* mark.h - an instruction that does nothing, by which instructions.c knows where to read its count. */
+/*
+ * mark.h - an instruction that does nothing, by which instructions.c knows where to read its count.
+ */
 #ifndef DTRACE_BENCH_MARK_H
 #define DTRACE_BENCH_MARK_H
 

@@ -5,15 +5,17 @@
  *
  *	open				make a door: "open", or the error and the reason
  *	close
- *	accept [MS]			wait for a visitor: "pid PID uid UID instance INSTANCE", then for each item
- *					"+NUMBER:SIZE:DOF:MODULE" or "-NUMBER"; or "none" after MS
+ *	accept [MS]			wait for a visitor: "pid PID uid UID instance INSTANCE",
+ *					then for each item "+NUMBER:SIZE:DOF:MODULE" or "-NUMBER";
+ *					or "none" after MS
  *	map ADDR PROT FLAGS HEX		map a page that begins with these bytes
  *	unmap ADDR SIZE
  *	write ADDR HEX
  *	call FUNCTION ARG0 ARG1		the result of the function, or the error
  *	memory ADDR SIZE		bytes of the process by the descriptor of its memory, in hex
  *	store ADDR HEX			write by that descriptor
- *	exited MS			wait for the end of the process: "exited", or "none" after MS
+ *	exited MS			wait for the end of the process: "exited", or "none" after
+ *					MS
  *	end				let the visitor go
  *	refuse ERRNO			let it go, and say why
  *	fds				number of open descriptors

@@ -12,8 +12,8 @@
 #define FUZZ_UID    1000
 
 /*
- * engine_session - enable the DOF. If the engine accepts it, start tracing, fire probes on two CPUs,
- * read all data, and end. Check that no memory is left allocated.
+ * engine_session - enable the DOF. If the engine accepts it, start tracing, fire probes on two
+ * CPUs, read all data, and end. Check that no memory is left allocated.
  */
 void engine_session(const void *dof, size_t size);
 
@@ -48,8 +48,8 @@ bool fuzz_again(void);
 _Noreturn void fuzz_fail(const char *what, const char *file, int line);
 
 /*
- * fuzz_check_scratch - check that scratch memory is all zeros from scratch_used on, as struct mstate
- * requires. Else another user's program could read what a firing has left there.
+ * fuzz_check_scratch - check that scratch memory is all zeros from scratch_used on, as struct
+ * mstate requires. Else another user's program could read what a firing has left there.
  */
 struct mstate;
 void fuzz_check_scratch(const struct mstate *m);

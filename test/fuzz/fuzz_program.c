@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_program.c - sessions with clauses whose expressions come from a grammar of DIF. An expression
- * that the verifier accepts runs within its limits, without harm, and ends within its work.
+ * fuzz_program.c - sessions with clauses whose expressions come from a grammar of DIF. An
+ * expression that the verifier accepts runs within its limits, without harm, and ends within its
+ * work.
  *
  * The interpreter relies on bounds that the verifier has computed. In this build the engine asserts
  * them (core_assert), so that an access beyond them is found even if it hits no other memory.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_vars.c - two sessions whose global variables are in shared memory, as of two processes, while
- * a third process writes to that memory as the input says.
+ * fuzz_vars.c - two sessions whose global variables are in shared memory, as of two processes,
+ * while a third process writes to that memory as the input says.
  *
  * Whatever is in the memory, no firing reads or writes outside of it, breaks an invariant of the
  * engine, or takes more time than its work allows. Once the memory is all zeros again, no variable

@@ -2,8 +2,8 @@
 /*
  * grammar_dif.c - DIF programs from a grammar.
  *
- * A program is a list of statements. The kinds of values in registers are tracked along the code, so
- * that subroutines get strings, addresses and scratch where they expect them. A statement may be
+ * A program is a list of statements. The kinds of values in registers are tracked along the code,
+ * so that subroutines get strings, addresses and scratch where they expect them. A statement may be
  * repeated thousands of times. So a few bytes make the largest programs, and sums that wrap.
  */
 #include "grammar_dif.h"

@@ -3,9 +3,9 @@
  * grammar_dof.c - DOF files from a grammar.
  *
  * A file is a list of statements, most of which make a section. A reference to a section is most
- * often to the last one of the right type, so that most files are consistent. Sometimes it is to any
- * other section, to a later one, or to none. A statement may be repeated, with new data or with the
- * same. So a few bytes make the largest tables of sections.
+ * often to the last one of the right type, so that most files are consistent. Sometimes it is to
+ * any other section, to a later one, or to none. A statement may be repeated, with new data or with
+ * the same. So a few bytes make the largest tables of sections.
  */
 #include "grammar_dof.h"
 #include <stdlib.h>

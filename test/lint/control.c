@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* control.c - what sparse, and the compiler with -Wconversion, must complain of, so that their silence means something. */
+/*
+ * control.c - what sparse, and the compiler with -Wconversion, must complain of, so that their
+ * silence means something.
+ */
 #include <linux/err.h>
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>

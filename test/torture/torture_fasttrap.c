@@ -6,8 +6,9 @@
  *	torture-fasttrap SECONDS PREY
  *
  * PREY is a copy of this program, a file of its own, which is run as `PREY run`. Requests name only
- * processes of that file, since wrong sites may kill them. The program also kills them now and then,
- * and replaces them. It is not position-independent, so that its addresses are those of the prey.
+ * processes of that file, since wrong sites may kill them. The program also kills them now and
+ * then, and replaces them. It is not position-independent, so that its addresses are those of the
+ * prey.
  *
  * First the device must accept each kind of request once, unchanged. The program prints the numbers
  * of requests and deaths. Its status is 1 if such a request was refused or one of its own processes

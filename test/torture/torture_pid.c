@@ -10,8 +10,8 @@
  *
  * Enough has happened when ENOUGH sessions have had hits, one of them in the library that is loaded
  * and unloaded, and ENOUGH sessions and ENOUGH programs have been killed. If ENOUGH is 1, for slow
- * machines, one session with hits is enough. If there were too few hits in SECONDS, only one program
- * and one session at a time go on, and are not killed, until there are enough.
+ * machines, one session with hits is enough. If there were too few hits in SECONDS, only one
+ * program and one session at a time go on, and are not killed, until there are enough.
  *
  * The program prints its counts. Its status is 1 if a traced program had a wrong result or ended by
  * itself, or if dtrace ended by a signal that was not sent to it. It is UNTIL_FAILED if not enough

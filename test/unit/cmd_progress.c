@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd_progress.c - what takes long is told on a terminal and nowhere else, and the line goes when it
- * is over.
+ * cmd_progress.c - what takes long is told on a terminal and nowhere else, and the line goes when
+ * it is over.
  */
 #include <fcntl.h>
 #include <poll.h>

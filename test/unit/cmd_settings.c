@@ -106,7 +106,10 @@ static void apply(void *arg)
 	settings_apply(dtp, arg);
 }
 
-/* Return the value of an option after a line of the command with -x set, if it is not NULL, and -x quiet. */
+/*
+ * Return the value of an option after a line of the command with -x set, if it is not NULL, and -x
+ * quiet.
+ */
 static dtrace_optval_t applied(const char *set, const char *option)
 {
 	char word[32], quiet[] = "quiet", *options[] = {quiet, word, NULL};
@@ -133,7 +136,10 @@ static void the_line_comes_after_the_environment(void **state)
 	assert_int_equal(applied("bufsize=2m", "quiet"), 1);
 	unsetenv("DTRACE_OPT_BUFSIZE");
 	unsetenv("DTRACE_OPT_AggSize");
-	/* A variable without a value sets an option that takes none; names that only begin so are others'. */
+	/*
+	 * A variable without a value sets an option that takes none; names that only begin so are
+	 * others'.
+	 */
 	setenv("DTRACE_OPT_FLOWINDENT", "", 1);
 	setenv("DTRACE_OPTION", "x", 1);
 	assert_int_equal(applied(NULL, "flowindent"), 1);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* compile_nomem.c - the compiler with each of its allocations failing in turn: an error, and nothing is lost. */
+/*
+ * compile_nomem.c - the compiler with each of its allocations failing in turn: an error, and
+ * nothing is lost.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

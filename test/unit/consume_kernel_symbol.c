@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* consume_kernel_symbol.c - kernel symbols by name and by address, from tables of the test's own. */
+/*
+ * consume_kernel_symbol.c - kernel symbols by name and by address, from tables of the test's own.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* consume_session.c - what a session says when the module does not let it begin, and before it has begun. */
+/*
+ * consume_session.c - what a session says when the module does not let it begin, and before it has
+ * begun.
+ */
 #include <errno.h>
 #include <string.h>
 #include "consume_fake.h"

@@ -127,7 +127,10 @@ static void user_session(void)
 	assert_int_equal(dtrace_state_create(&cred, NULL, &fix.state), 0);
 }
 
-/* Fire by a timer on a CPU until no session takes it; how often one did. rest: ns of rest that were asked for. */
+/*
+ * Fire by a timer on a CPU until no session takes it; how often one did. rest: ns of rest that were
+ * asked for.
+ */
 static unsigned int fire_until_rest(unsigned int cpu, uint64_t *rest)
 {
 	uint64_t args[] = {5};
@@ -142,8 +145,8 @@ static unsigned int fire_until_rest(unsigned int cpu, uint64_t *rest)
 }
 
 /*
- * The time that timers' firings take of a CPU is bounded for each user. Here the clock does not run, so
- * that each takes the minimum, 1,000 ns; the share is 10 ms of 100.
+ * The time that timers' firings take of a CPU is bounded for each user. Here the clock does not
+ * run, so that each takes the minimum, 1,000 ns; the share is 10 ms of 100.
  */
 static void timers_take_a_share(void **state)
 {
@@ -189,8 +192,8 @@ static void timers_take_a_share(void **state)
 }
 
 /*
- * A firing that takes longer than the share, as on a slow machine, is paid for by the spans after it:
- * 340 ms leave nothing of the spans until the 34th.
+ * A firing that takes longer than the share, as on a slow machine, is paid for by the spans after
+ * it: 340 ms leave nothing of the spans until the 34th.
  */
 static void a_long_firing_is_paid_for(void **state)
 {
@@ -233,9 +236,9 @@ static void a_new_session_has_no_new_share(void **state)
 }
 
 /*
- * Clauses that wait for probes are matched while whoever makes these waits, and others behind them. What a
- * user's sessions may take of that is bounded for all of them together; then they miss probes, which is
- * counted, until time has passed. Root's sessions do not.
+ * Clauses that wait for probes are matched while whoever makes these waits, and others behind them.
+ * What a user's sessions may take of that is bounded for all of them together; then they miss
+ * probes, which is counted, until time has passed. Root's sessions do not.
  */
 static void matching_is_bounded(void **state)
 {
@@ -350,7 +353,9 @@ static void programs_are_charged(void **state)
 	assert_int_equal(held(1000), sizeof(dtrace_state_t));
 }
 
-/* Begin to trace: all memory that is given out for it is charged, and given back with the session. */
+/*
+ * Begin to trace: all memory that is given out for it is charged, and given back with the session.
+ */
 static void memory_of_firings_is_charged(void **state)
 {
 	static const struct build_action array[] = {

@@ -235,8 +235,8 @@ static void half_keys_leave_nothing(void **state)
 #define MANY_VARS 64000U
 
 /*
- * A program of the largest size that loads one of n variables with each instruction, those at the end of
- * the table too. Enabled: rc.
+ * A program of the largest size that loads one of n variables with each instruction, those at the
+ * end of the table too. Enabled: rc.
  */
 static int enable_largest(uint32_t n)
 {

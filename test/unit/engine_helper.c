@@ -572,8 +572,8 @@ static int killed_later(void *arg)
 }
 
 /*
- * A table with one relocation, which enlarges the table itself, by way of a section that is the whole
- * file: afterwards the table has more entries than a DOF may have.
+ * A table with one relocation, which enlarges the table itself, by way of a section that is the
+ * whole file: afterwards the table has more entries than a DOF may have.
  */
 static size_t table_that_grows(struct build_dof *b, void **buf)
 {

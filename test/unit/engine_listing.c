@@ -122,7 +122,10 @@ static int teardown(void **state)
 	return fixture_teardown(state);
 }
 
-/* The number of the first probe from that number on that matches, with its function in func; 0: none. */
+/*
+ * The number of the first probe from that number on that matches, with its function in func; 0:
+ * none.
+ */
 static dtrace_id_t find(dtrace_id_t from, const char *mod, const char *name, char *func)
 {
 	dtrace_probedesc_t desc = {.dtpd_id = from};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine_registry.c - long work on the registry of providers and probes: it lets others have the lock,
- * ends when its caller is killed, and does not grow faster than what there is.
+ * engine_registry.c - long work on the registry of providers and probes: it lets others have the
+ * lock, ends when its caller is killed, and does not grow faster than what there is.
  */
 #include "enabling.h"
 #include "engine_fixture.h"
@@ -315,8 +315,8 @@ static uint32_t fnv(const char *s, uint32_t h)
 }
 
 /*
- * Names of probes that collide for an unkeyed FNV hash, whatever comes before or after them: all are
- * made of two blocks that lead from some state to the same one.
+ * Names of probes that collide for an unkeyed FNV hash, whatever comes before or after them: all
+ * are made of two blocks that lead from some state to the same one.
  */
 static double seconds_for(bool collide, unsigned int n)
 {
@@ -439,7 +439,10 @@ static void many_providers(void **state)
 
 /* ---- exact descriptions ---- */
 
-/* Return the number of probes that a description matches, in a list and enabled. *turns: how often the lock was let go. */
+/*
+ * Return the number of probes that a description matches, in a list and enabled. *turns: how often
+ * the lock was let go.
+ */
 static uint32_t exact(const char *prov, const char *mod, const char *func, const char *name,
 		      unsigned long *turns)
 {
@@ -472,8 +475,8 @@ static uint32_t exact(const char *prov, const char *mod, const char *func, const
 }
 
 /*
- * A description without patterns finds its probes by the hash of their names, among however many there are. The
- * control is one with a pattern, which looks at each.
+ * A description without patterns finds its probes by the hash of their names, among however many
+ * there are. The control is one with a pattern, which looks at each.
  */
 static void exact_descriptions(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine_secret.c - what a session without rights to the kernel must not learn: whose thread a probe
- * of its own happens to interrupt, and addresses of the kernel. Root, and the session's own processes,
- * show that each test would see it.
+ * engine_secret.c - what a session without rights to the kernel must not learn: whose thread a
+ * probe of its own happens to interrupt, and addresses of the kernel. Root, and the session's own
+ * processes, show that each test would see it.
  */
 #include "enabling.h"
 #include "engine_fixture.h"
@@ -215,8 +215,8 @@ static const struct {
 };
 
 /*
- * The address as a number, the string there as one that is recorded and as %r7 is read by the program:
- * its length.
+ * The address as a number, the string there as one that is recorded and as %r7 is read by the
+ * program: its length.
  */
 static void address_session(uint32_t privs, size_t i, const uint32_t *pid_ns)
 {

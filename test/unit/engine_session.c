@@ -126,7 +126,10 @@ static void exit_in_begin(void **state)
 	bytes_free(&out);
 }
 
-/* Another engine leads the session: BEGIN and END fire there, ERROR here, and the deadman is not asked. */
+/*
+ * Another engine leads the session: BEGIN and END fire there, ERROR here, and the deadman is not
+ * asked.
+ */
 static void joined_sessions_have_neither_begin_nor_end(void **state)
 {
 	static const struct build_action fault[] = {
@@ -1105,7 +1108,9 @@ static void *wait_beside(void *arg)
 	return NULL;
 }
 
-/* Run it in a thread while this one copies a snapshot out. False: it waits for the session's lock. */
+/*
+ * Run it in a thread while this one copies a snapshot out. False: it waits for the session's lock.
+ */
 static bool returns_beside(void *(*run)(void *), void *arg)
 {
 	struct timespec end;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine_shared.c - two sessions, as of the engines of two processes, whose global variables are in one
- * block of memory: each reads the values that the other one assigns. An owner that ends with a lock or a
- * chunk loses it. Whatever is written to the memory causes no access outside of it (the sanitiser checks
- * this), no broken invariant, and no endless loop.
+ * engine_shared.c - two sessions, as of the engines of two processes, whose global variables are in
+ * one block of memory: each reads the values that the other one assigns. An owner that ends with a
+ * lock or a chunk loses it. Whatever is written to the memory causes no access outside of it (the
+ * sanitiser checks this), no broken invariant, and no endless loop.
  */
 #include "engine_fixture.h"
 #include "dynvar.h"
@@ -71,7 +71,10 @@ static dtrace_state_t *prepare(const char *desc, const struct build_action *cons
 	return st;
 }
 
-/* Memory for a session's variables: of the heap, behind which the sanitiser looks, or of all processes. */
+/*
+ * Memory for a session's variables: of the heap, behind which the sanitiser looks, or of all
+ * processes.
+ */
 static void memory(const dtrace_state_t *st, uint64_t dynvarsize, bool mapped)
 {
 	uint64_t size = dtrace_state_shared_bytes(st, dynvarsize);
@@ -244,7 +247,9 @@ static void arrays_are_one(void **state)
 	assert_int_equal(drops(pair.first) + drops(pair.second), 0);
 }
 
-/* Thread-local variables of two processes are two, though the thread has the same number in both. */
+/*
+ * Thread-local variables of two processes are two, though the thread has the same number in both.
+ */
 static void thread_local_ones_are_two(void **state)
 {
 	(void)state;

@@ -197,7 +197,10 @@ static void speculation_without_speculate(void **state)
 	assert_int_equal(fixture_status().dtst_specdrops_unavail, 1);
 }
 
-/* A clause that records nothing ends there as well, in a session that never asks for a speculation, too. */
+/*
+ * A clause that records nothing ends there as well, in a session that never asks for a speculation,
+ * too.
+ */
 static void a_clause_without_records_ends(void **state)
 {
 	static const struct build_action quiet[] = {

@@ -796,7 +796,9 @@ static struct sampled sample(unsigned int ms)
 	return all;
 }
 
-/* However fast the machine is, helpers take their share of the time. Frames have their addresses. */
+/*
+ * However fast the machine is, helpers take their share of the time. Frames have their addresses.
+ */
 static void interrupts_have_a_share_for_helpers(void **state)
 {
 	static const uint64_t ticks[] = {200000, 2000000, 20000000, 200000000};
@@ -844,7 +846,9 @@ static void a_share_is_for_long_helpers_in_interrupts(void **state)
 	dtrace_account_put(account);
 }
 
-/* Neither another user's processes nor another CPU's interrupts are charged for a user's helpers. */
+/*
+ * Neither another user's processes nor another CPU's interrupts are charged for a user's helpers.
+ */
 static void shares_of_helpers_are_apart(void **state)
 {
 	struct dtrace_account *account = charged_helper(1000);

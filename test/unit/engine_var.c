@@ -53,7 +53,10 @@ static void threads_have_their_own(void **state)
 	bytes_free(&out);
 }
 
-/* A thread that is born where another has been, at the address or at the time, has none of its values. */
+/*
+ * A thread that is born where another has been, at the address or at the time, has none of its
+ * values.
+ */
 static void threads_that_are_born_later(void **state)
 {
 	static const uint64_t threads[][2] = {{1, 10}, {1, 11}, {2, 10}, {1, 10}};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine_work.c - what a session may do in one firing: hostile programs end, others are unharmed, and
- * large programs that mean well run.
+ * engine_work.c - what a session may do in one firing: hostile programs end, others are unharmed,
+ * and large programs that mean well run.
  */
 #include "enabling.h"
 #include "engine_fixture.h"
@@ -61,8 +61,8 @@ static uint64_t work_done(void)
 }
 
 /*
- * Fire: the clauses must end with the fault, once, which ERROR hears of; the clause after them (arg0
- * is recorded) must not run. What was done is not more than may be.
+ * Fire: the clauses must end with the fault, once, which ERROR hears of; the clause after them
+ * (arg0 is recorded) must not run. What was done is not more than may be.
  */
 static void must_end(uint64_t limit)
 {
@@ -467,7 +467,10 @@ static dtrace_state_t *another_session(uint32_t privs, uint32_t uid)
 	return first;
 }
 
-/* Many sessions of a user have no more clauses on a probe than one may have. Other users have their own. */
+/*
+ * Many sessions of a user have no more clauses on a probe than one may have. Other users have their
+ * own.
+ */
 static void clauses_of_a_user_are_bounded(void **state)
 {
 	struct build_action acts[] = {ACT_ARG0, ACT_END};

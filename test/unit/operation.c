@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operation.c - instructions that the module carries out on a thread's registers must leave what the
- * processor leaves: all registers and flags. Every form is compared, with every register.
+ * operation.c - instructions that the module carries out on a thread's registers must leave what
+ * the processor leaves: all registers and flags. Every form is compared, with every register.
  */
 #include <asm/processor-flags.h>
 #include <asm/ptrace.h>

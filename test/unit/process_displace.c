@@ -140,8 +140,8 @@ extern const char run_done[];
 #define FLAGS  0x8d7 /* those of arithmetic, and one that is always set */
 
 /*
- * The area of a run: an instruction at CODE. Behind it and at TARGET is code that ends the run. The code at
- * TARGET changes r15, to be told from the other.
+ * The area of a run: an instruction at CODE. Behind it and at TARGET is code that ends the run. The
+ * code at TARGET changes r15, to be told from the other.
  */
 static unsigned char *area_map(unsigned char *at)
 {

@@ -20,8 +20,8 @@ struct function {
 	int bits;
 	const char *bytes; /* in hexadecimal */
 	/*
-	 * The offset of each instruction; behind it "r" if it leaves the function, "s" if it is skipped. Or
-	 * "!", where it is damaged, and why.
+	 * The offset of each instruction; behind it "r" if it leaves the function, "s" if it is
+	 * skipped. Or "!", where it is damaged, and why.
 	 */
 	const char *said;
 };
@@ -95,7 +95,10 @@ static void ways_out(void **state)
 		{32, "55 89 e5 5d c3", "0 1 3 4r"},
 		/* Calls come back. */
 		{64, "e8 00 00 00 00 ff d0 ff 15 00 00 00 00 c3", "0 5 7 13r"},
-		/* Jumps within the function, forward and back; to its end, and before its beginning. */
+		/*
+		 * Jumps within the function, forward and back; to its end, and before its
+		 * beginning.
+		 */
 		{64, "eb 01 90 eb fb c3", "0 2 3 5r"},
 		{64, "74 02 eb 00 c3", "0 2 4r"},
 		{64, "eb 00", "0r"},
@@ -141,7 +144,9 @@ static void jumps_by_registers(void **state)
 		{64, "48 03 02 ff e0", "0 3"},
 		{64, "48 8b 04 c2 ff e0", "0 4"},
 		{64, "4c 01 d8 ff e0", "0 3"},
-		/* From elsewhere: a load without an index, another register, high registers apart. */
+		/*
+		 * From elsewhere: a load without an index, another register, high registers apart.
+		 */
 		{64, "48 8b 00 ff e0", "0 3r"},
 		{64, "48 8b 04 24 ff e0", "0 4r"},
 		{64, "48 01 c2 ff e0", "0 3r"},

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* process_stop.c - stop points of a session, in a world that the test pretends: who is called, and who goes on. */
+/*
+ * process_stop.c - stop points of a session, in a world that the test pretends: who is called, and
+ * who goes on.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind.c - stacks by unwind tables: those of programs at many of their instructions are what libdw's
- * own unwinder says; tables that are wrong are refused, or do no harm. Arguments: programs to try
- * (unwind_victim, built in several ways).
+ * unwind.c - stacks by unwind tables: those of programs at many of their instructions are what
+ * libdw's own unwinder says; tables that are wrong are refused, or do no harm. Arguments: programs
+ * to try (unwind_victim, built in several ways).
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -259,7 +259,10 @@ static bool in_vdso(Dwfl *dwfl, Dwarf_Addr pc)
 	return name && strncmp(name, "[vdso", 5) == 0;
 }
 
-/* True: the stack is known as a whole, or need not be. *looks: how many there were in the vdso since it was entered. */
+/*
+ * True: the stack is known as a whole, or need not be. *looks: how many there were in the vdso
+ * since it was entered.
+ */
 static bool compare(const char *program, Dwfl *dwfl, unsigned int *looks)
 {
 	struct stack mine = ours(), other = theirs(dwfl);
@@ -315,8 +318,8 @@ static bool child_step(int *signal)
 }
 
 /*
- * Let the child run on until it leaves the vdso. It reads a clock there, and begins again if the clock has changed meanwhile: a
- * single-stepped child may do so for minutes.
+ * Let the child run on until it leaves the vdso. It reads a clock there, and begins again if the
+ * clock has changed meanwhile: a single-stepped child may do so for minutes.
  */
 static void child_leave_vdso(Dwfl *dwfl)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind_victim.c - code of all shapes that unwind tables have to describe, between a SIGSTOP of its own
- * and its end; for unwind.c, which looks at its stack at many instructions. Status 0: all results
- * were right.
+ * unwind_victim.c - code of all shapes that unwind tables have to describe, between a SIGSTOP of
+ * its own and its end; for unwind.c, which looks at its stack at many instructions. Status 0: all
+ * results were right.
  */
 #include <alloca.h>
 #include <setjmp.h>
@@ -38,7 +38,10 @@ FAR static int roomy(int n)
 	return p[0] + deep(2);
 }
 
-/* The stack is aligned anew, and of a size that is not known: the frame is found by a saved pointer. */
+/*
+ * The stack is aligned anew, and of a size that is not known: the frame is found by a saved
+ * pointer.
+ */
 FAR static int aligned(int n)
 {
 	volatile _Alignas(128) char box[256];

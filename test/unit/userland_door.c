@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userland_door.c - the door of a session, and programs that come to it which break its rules: with a
- * message that is none, with files that are no memory, with silence, and in crowds.
+ * userland_door.c - the door of a session, and programs that come to it which break its rules: with
+ * a message that is none, with files that are no memory, with silence, and in crowds.
  *
- * The door refuses its own process, so programs are forked. The test has a /dev/shm and a user of its own.
+ * The door refuses its own process, so programs are forked. The test has a /dev/shm and a user of
+ * its own.
  */
 #include <elf.h>
 #include <errno.h>
@@ -89,7 +90,9 @@ static void say_ready(int fd)
 	say_message(fd, DTRACE_JOIN_READY, NULL, 0);
 }
 
-/* Return the type of the next request, or -1 if the door hangs up; *arg becomes its first argument. */
+/*
+ * Return the type of the next request, or -1 if the door hangs up; *arg becomes its first argument.
+ */
 static int hear(int fd, uint64_t *arg)
 {
 	struct dtrace_join_request request;
@@ -132,7 +135,10 @@ static pid_t program(int (*run)(const void *), const void *arg)
 
 /* ---- the consumer ---- */
 
-/* Serve the door until a program is ready, or until one has ended. Return the visitor or NULL; *status: its end. */
+/*
+ * Serve the door until a program is ready, or until one has ended. Return the visitor or NULL;
+ * *status: its end.
+ */
 static struct dt_visitor *serve(pid_t pid, int *status)
 {
 	struct pollfd pfd = {.fd = dt_door_fd(door), .events = POLLIN};
@@ -315,7 +321,10 @@ static int comes_and_answers(const void *arg)
 	return type == DTRACE_JOIN_DONE ? 0 : 99;
 }
 
-/* Return the memory of a program that answers so, or a negative errno; set *unmapped to the result of an unmap. */
+/*
+ * Return the memory of a program that answers so, or a negative errno; set *unmapped to the result
+ * of an unmap.
+ */
 static int memory_of(const struct told *told, int *unmapped)
 {
 	struct dt_visitor *visitor;
@@ -450,7 +459,10 @@ static bool file_write(const char *path, const char *text)
 	return done;
 }
 
-/* Be a user in a namespace with a /dev/shm of its own. Root becomes another user first, whose /etc is not. */
+/*
+ * Be a user in a namespace with a /dev/shm of its own. Root becomes another user first, whose /etc
+ * is not.
+ */
 static bool namespace_make(void)
 {
 	char users[32], groups[32];

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* userland_sample.c - records of the rings of perf events: split, truncated, and with wrong sizes. */
+/*
+ * userland_sample.c - records of the rings of perf events: split, truncated, and with wrong sizes.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  *
  *	patch CASE VICTIM [OBJECT]	status 0: it passed; 1: it failed, and a line says why
  *
- * TOGGLES in the environment: how often sites are switched in the cases toggle (200,000), five (58,400) and
- * instructions (41,200).
+ * TOGGLES in the environment: how often sites are switched in the cases toggle (200,000), five
+ * (58,400) and instructions (41,200).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -171,7 +171,9 @@ static void five(void)
 	before = tracee_code(&t);
 	for (size_t i = 0; i < t.nsites; i++)
 		own += t.sites[i].kind == KIND_JUMP_IF;
-	/* These have not five bytes of their own; SystemTap's are aided by the instruction behind. */
+	/*
+	 * These have not five bytes of their own; SystemTap's are aided by the instruction behind.
+	 */
 	check(tracee_prepare(&t, 0, t.nsites, NULL, NULL) == own);
 	check(tracee_set(&t, 0, t.nsites, true) == 0);
 	code = tracee_code(&t);
@@ -191,8 +193,8 @@ static void five(void)
 }
 
 /*
- * Instructions do in trampolines what they do in the program, and each pass is a hit. In a program at low
- * addresses some cannot be traced, because the bytes behind them lead below address 0.
+ * Instructions do in trampolines what they do in the program, and each pass is a hit. In a program
+ * at low addresses some cannot be traced, because the bytes behind them lead below address 0.
  */
 static void instructions_exact(void)
 {
@@ -499,8 +501,8 @@ static int note_compare(const void *a, const void *b)
 }
 
 /*
- * How to undo a site is noted before it is written, and until it is off. The notes suffice to undo all sites without their
- * table, as after dtrace has been killed.
+ * How to undo a site is noted before it is written, and until it is off. The notes suffice to undo
+ * all sites without their table, as after dtrace has been killed.
  */
 static void notes(void)
 {

@@ -33,8 +33,9 @@ struct tracee {
 	unsigned long passes, wrong; /* of its last answer */
 	int data;		     /* memory file of the counters */
 	volatile uint64_t *
-		counters; /* by index, which is that of sites; the table of numbers is behind them */
-	uint64_t text;	  /* the code that counts, there */
+		/* by index, which is that of sites; the table of numbers is behind them */
+		counters;
+	uint64_t text; /* the code that counts, there */
 	struct dt_patches *patches;
 	char why[DT_WHYLEN]; /* why a site could not be switched last */
 };
@@ -50,8 +51,8 @@ void tracee_join(struct tracee *t);
 /* Open its patches again, after they were closed: another session begins. */
 void tracee_join_again(struct tracee *t);
 /*
- * Prepare its sites from a number on, as work of its own. Return how many failed, with the last error and
- * reason.
+ * Prepare its sites from a number on, as work of its own. Return how many failed, with the last
+ * error and reason.
  */
 size_t tracee_prepare(struct tracee *t, size_t from, size_t n, int *error, char *why);
 /* Switch n sites from a number on. Return how many failed. */

@@ -4,18 +4,19 @@
  *
  *	victim THREADS SIGNALS [OCCUPY]
  *
- * It prints a line "site PC KIND" for each site, and then "ready". Commands come as lines on standard
- * input:
- *	go		let THREADS threads pass all sites again and again; with SIGNALS other than 0, a
- *			timer's signal interrupts them, whose handler passes sites too
+ * It prints a line "site PC KIND" for each site, and then "ready". Commands come as lines on
+ * standard input:
+ *	go		let THREADS threads pass all sites again and again; with SIGNALS other than
+ *			0, a timer's signal interrupts them, whose handler passes sites too
  *	stop		wait until all threads have stopped at the end of a round
- *	fork		fork a child that passes each site until its standard input ends; print "child PID"
+ *	fork		fork a child that passes each site until its standard input ends; print
+ *			"child PID"
  *	load PATH	dlopen() an object; print a line "site PC KIND" for its site
  *	unload		dlclose() it
  *	leave		end the main thread alone, without an answer
  *	quit		end
- * Each is answered by a line "done PASSES WRONG": how often all recorded sites together were passed, and how
- * often something was not as it should be.
+ * Each is answered by a line "done PASSES WRONG": how often all recorded sites together were
+ * passed, and how often something was not as it should be.
  *
  * OCCUPY: pages are mapped where the jumps of sites would lead with one byte written.
  */

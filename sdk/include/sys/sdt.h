@@ -26,8 +26,8 @@
  *	DTRACE_PROBE0 to DTRACE_PROBE12			the same with a fixed number of arguments
  *	DTRACE_LAZY_PROBE, DTRACE_LAZY_PROBE0 to 12	the same, but arguments are evaluated only
  *							while a tracer traces the probe
- *	DTRACE_PROBE_ENABLED(provider, name)		an int expression: not 0 while a tracer traces
- *							the probe
+ *	DTRACE_PROBE_ENABLED(provider, name)		an int expression: not 0 while a tracer
+ *							traces the probe
  *
  * Arguments are evaluated exactly once, also without a tracer (but see DTRACE_LAZY_PROBE). They
  * may be integers, bit-fields, enums, bools, pointers, arrays and functions (passed by their
@@ -896,10 +896,12 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
  * linkage:
  *
  *	_DTRACE_TYPEDn(provider, name, type1, x1, ...)	a probe with typed arguments: a statement
- *	_DTRACE_ENABLED(provider, name)			an int: not 0 while a tracer traces the probe
+ *	_DTRACE_ENABLED(provider, name)			an int: not 0 while a tracer traces the
+ *							probe
  *
- *	_DTRACE_DECLARED(symbol)			make a linker take the object of `dtrace -G`,
- *							which defines the symbol, from an archive
+ *	_DTRACE_DECLARED(symbol)			make a linker take the object of `dtrace
+ *							-G`, which defines the symbol, from an
+ *							archive
  *
  * The declared function is never called: it makes the compiler check the arguments. The symbol is a
  * common symbol of one byte: linkers look for a definition in archives too, but need none.
@@ -1044,12 +1046,12 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 
 /*
  * DTRACE_PROBE() has no declaration of a header. In C++ assembly makes its call. As soon as
- * `dtrace -G` has removed the call, the assembly changes nothing but its result. Up to six arguments
- * are in registers. (Variables that are bound to registers would lose these in a coroutine.) On i386,
- * and where there are more than six, the arguments are words in memory, from which the assembly
- * loads and pushes them. The frame's address is an operand so that the function has a frame pointer:
- * stacks are found by it while the stack pointer is another. On aarch64 more than six need a
- * declaration; `dtrace -G` knows the name that g++ makes of one in a template.
+ * `dtrace -G` has removed the call, the assembly changes nothing but its result. Up to six
+ * arguments are in registers. (Variables that are bound to registers would lose these in a
+ * coroutine.) On i386, and where there are more than six, the arguments are words in memory, from
+ * which the assembly loads and pushes them. The frame's address is an operand so that the function
+ * has a frame pointer: stacks are found by it while the stack pointer is another. On aarch64 more
+ * than six need a declaration; `dtrace -G` knows the name that g++ makes of one in a template.
  */
 #if defined __cplusplus && defined __GNUC__ && defined __x86_64__ && !defined __ILP32__
 #define _DTRACE_PUSH(n)		"push{q " #n "*8(%%rax)| QWORD PTR [rax+" #n "*8]}\n\t"
@@ -1191,7 +1193,8 @@ __inline__ __attribute__((__always_inline__)) unsigned char _dtrace_value(bool _
 #define DTRACE_PROBE0(provider, name) \
 	_DTRACE_CALL_BEGIN(provider, name, 0) _DTRACE_CALL_END(provider, name, 0)
 #define DTRACE_PROBE1(provider, name, x1) \
-	_DTRACE_CALL_BEGIN(provider, name, 1) _DTRACE_CALL_ARG1(x1) _DTRACE_CALL_END(provider, name, 1)
+	_DTRACE_CALL_BEGIN(provider, name, 1) \
+	_DTRACE_CALL_ARG1(x1) _DTRACE_CALL_END(provider, name, 1)
 #define DTRACE_PROBE2(provider, name, x1, x2) \
 	_DTRACE_CALL_BEGIN(provider, name, 2) \
 		_DTRACE_CALL_ARG1(x1), _DTRACE_CALL_ARG2(x2) \

@@ -7,7 +7,9 @@
 
 /* fuse_mount - mount the file system, in a new namespace; return the descriptor for its server. */
 int fuse_mount(const char *directory);
-/* fuse_serve - answer all requests but reads; write a byte to told for each read. Does not return. */
+/*
+ * fuse_serve - answer all requests but reads; write a byte to told for each read. Does not return.
+ */
 void fuse_serve(int fd, int told);
 
 #endif

@@ -5,12 +5,13 @@
  *	hit HITS ROUNDS THREADS
  *	hit gap
  *
- * Each of THREADS threads hits the probe bench:hit HITS times in each of ROUNDS rounds, with a pause after each round, in
- * which tracers can empty their buffers. Prints the nanoseconds that a hit took in the best round of a thread, and the
- * nanoseconds of processor time per hit of the whole. The same rounds without the probe are subtracted from both.
+ * Each of THREADS threads hits the probe bench:hit HITS times in each of ROUNDS rounds, with a
+ * pause after each round, in which tracers can empty their buffers. Prints the nanoseconds that a
+ * hit took in the best round of a thread, and the nanoseconds of processor time per hit of the
+ * whole. The same rounds without the probe are subtracted from both.
  *
- * gap: print a line, look at the clock for GAP nanoseconds, and print the longest time in microseconds between two looks.
- * LTTNG: the probe is LTTng-UST's, else that of sys/sdt.h.
+ * gap: print a line, look at the clock for GAP nanoseconds, and print the longest time in
+ * microseconds between two looks. LTTNG: the probe is LTTng-UST's, else that of sys/sdt.h.
  */
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* built.c - a program in two parts (-DPART: the second one), for every way to build it; see build-ways. */
+/*
+ * built.c - a program in two parts (-DPART: the second one), for every way to build it; see
+ * build-ways.
+ */
 #include "built_probes.h"
 
 int part(int number);

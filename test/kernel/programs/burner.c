@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * burner.c - use the processor: burner THREADS CHILDREN. Each thread and each child runs much() for three times as
- * long as little(), in CPU time. At the end, print the run times of the threads, and of the children, in ms.
+ * burner.c - use the processor: burner THREADS CHILDREN. Each thread and each child runs much() for
+ * three times as long as little(), in CPU time. At the end, print the run times of the threads, and
+ * of the children, in ms.
  */
 #include <pthread.h>
 #include <stdio.h>

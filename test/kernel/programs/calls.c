@@ -2,8 +2,8 @@
 /*
  * calls.c - make known numbers of system calls, without functions of a library.
  *
- *	calls plain	200 getppid; 7 write of 3 bytes to a bad descriptor; 5 openat of a file that does not exist; 2 openat
- *			and close of /dev/null
+ *	calls plain	200 getppid; 7 write of 3 bytes to a bad descriptor; 5 openat of a file that
+ *			does not exist; 2 openat and close of /dev/null
  *	calls child	a child by fork, which ends with exit_group; wait4
  *	calls handler	3 signals to itself, whose handler returns by rt_sigreturn
  *	calls again	execute itself by execveat: calls done

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * counted.c - cause events that the kernel counts, between two calls of getppid; print the kernel's count, or its own.
+ * counted.c - cause events that the kernel counts, between two calls of getppid; print the kernel's
+ * count, or its own.
  *
  *	counted io FILE	read and write in all ways: calls and bytes as in /proc/self/io
  *	counted faults N	touch N pages for the first time: page faults as of getrusage()
- *	counted zeroed N	write to N new pages, to N pages read before, and to a huge one: new pages as in
- *				/proc/self/smaps_rollup
- *	counted copied FILE N	write to N pages shared with the parent, let the kernel write to N others, and write to N of a
- *				private mapping of a file: page faults as of getrusage(). Then write to N read-only pages, and
- *				to N pages of a shared mapping
- *	counted switches N	sleep and yield: switches as of getrusage(), all and the involuntary ones
- *	counted migrations N	move from processor 0 to 1 and back, N times: migrations as in /proc/self/sched
+ *	counted zeroed N	write to N new pages, to N pages read before, and to a huge one: new
+ *				pages as in /proc/self/smaps_rollup
+ *	counted copied FILE N	write to N pages shared with the parent, let the kernel write to N
+ *				others, and write to N of a private mapping of a file: page faults
+ *				as of getrusage(). Then write to N read-only pages, and to N pages
+ *				of a shared mapping
+ *	counted switches N	sleep and yield: switches as of getrusage(), all and the involuntary
+ *				ones
+ *	counted migrations N	move from processor 0 to 1 and back, N times: migrations as in
+ *				/proc/self/sched
  *	counted forks N	N forks, N + 1 vforks, N + 2 threads, N forks that are refused
  *	counted execs	3 execve that fail, and one of itself
  *	counted names N	N each of stat, open, mkdir and rmdir; rename has two names
@@ -245,7 +249,10 @@ static void copied(const char *path, int n)
 		return;
 	}
 	read_pages(locked, n + 1);
-	/* the first page is for a round that is not counted: it touches the code, the data and the stack of the others */
+	/*
+	 * the first page is for a round that is not counted: it touches the code, the data and the
+	 * stack of the others
+	 */
 	for (int first = 0; first < 2; first++) {
 		int some = first ? n : 1;
 		long at = first * page;

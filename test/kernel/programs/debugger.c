@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * debugger.c - debugger COMMAND... runs a command and its descendants under ptrace, as strace -f does.
- * It prints the number of processes and threads; its status is the command's.
+ * debugger.c - debugger COMMAND... runs a command and its descendants under ptrace, as strace -f
+ * does. It prints the number of processes and threads; its status is the command's.
  */
 #include <err.h>
 #include <signal.h>

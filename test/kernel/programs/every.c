@@ -317,7 +317,9 @@ static int stepped_late(int before, int now)
 	       strcmp(__start_every_insns[before].text, "pause") == 0;
 }
 
-/* Step through one call, from the signal before it, and count the instructions at which it stops. */
+/*
+ * Step through one call, from the signal before it, and count the instructions at which it stops.
+ */
 static void step_call(pid_t child, unsigned long times, unsigned long *counts)
 {
 	int sig, now = -1, begun = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * horde.c - fork N children, which all exist at the same time, with a real-time priority: nothing else runs on the processor. Then
- * each child fires horde:::born(i) and ends.
+ * horde.c - fork N children, which all exist at the same time, with a real-time priority: nothing
+ * else runs on the processor. Then each child fires horde:::born(i) and ends.
  *
  *	horde UP GO N	first write the pid to FIFO UP, and wait for a line from GO
  */

@@ -2,9 +2,9 @@
 /*
  * kin.c - a program with descendants that execute it again: kin DEPTH [HOW COUNT], for tests that
  * follow them. Each calls kin_step with its depth, starts COUNT children one after the other that
- * execute kin with the depth less one, and prints which of them failed. HOW: fork, vfork, spawn; mixed:
- * each depth by another one; clone: a process of its own in the same memory, which first calls kin_step
- * itself.
+ * execute kin with the depth less one, and prints which of them failed. HOW: fork, vfork, spawn;
+ * mixed: each depth by another one; clone: a process of its own in the same memory, which first
+ * calls kin_step itself.
  */
 #define _GNU_SOURCE
 #include <sched.h>

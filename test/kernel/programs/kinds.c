@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * kinds.c - register probes of this program's function by hand, as pid probes and as a program's static probes: first the
- * simplest form of each kind, then each with one property that is not allowed. Print a line for each: taken, or the reason.
- * Then check which side may remove them.
+ * kinds.c - register probes of this program's function by hand, as pid probes and as a program's
+ * static probes: first the simplest form of each kind, then each with one property that is not
+ * allowed. Print a line for each: taken, or the reason. Then check which side may remove them.
  *
  * With the number of a process, only print how many registrations it has.
  */
@@ -110,7 +110,9 @@ static void named_counted_on_the_heap(void *dof)
 	address(dof)->sa_sema = (intptr_t)dof;
 }
 
-/* A page of code and a page of data of one file: the data private, or shared with other processes. */
+/*
+ * A page of code and a page of data of one file: the data private, or shared with other processes.
+ */
 static char *page_of_code, *page_of_data;
 
 static void map_pages(int how)

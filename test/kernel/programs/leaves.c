@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * leaves.c - fire leaves:::hit(i) as fast as possible, while 100 signals of a timer arrive. Their handler fires leaves:::handler, and
- * leaves by siglongjmp() every third time. Then print how often the program was about to fire hit and handler.
+ * leaves.c - fire leaves:::hit(i) as fast as possible, while 100 signals of a timer arrive. Their
+ * handler fires leaves:::handler, and leaves by siglongjmp() every third time. Then print how often
+ * the program was about to fire hit and handler.
  */
 #include <setjmp.h>
 #include <signal.h>

@@ -2,12 +2,17 @@
 /*
  * lives.c - make known numbers of processes, threads, signals and faults.
  *
- *	lives tree N	N children, the i-th with a child of its own, which ends with status i; each waits for its child
+ *	lives tree N	N children, the i-th with a child of its own, which ends with status i; each
+ *			waits for its child
  *	lives threads N	N threads, one after the other
- *	lives failures	execve of a file that does not exist, of one that must not be executed, and of itself as lives tree 0
- *	lives signals	to itself: 3 SIGUSR1 handled, 4 SIGUSR2 ignored, 2 SIGRTMIN fetched by sigtimedwait; a child by SIGTERM
+ *	lives failures	execve of a file that does not exist, of one that must not be executed, and
+ *			of itself as lives tree 0
+ *	lives signals	to itself: 3 SIGUSR1 handled, 4 SIGUSR2 ignored, 2 SIGRTMIN fetched by
+ *			sigtimedwait; a child by SIGTERM
  *	lives faults	children that end by a fault each
- *	lives switches N  N sleeps of 1 ms between two getppid, then the voluntary context switches between these
+ *	lives switches N
+ *			N sleeps of 1 ms between two getppid, then the voluntary context switches
+ *			between these
  *	lives yields N	N sched_yield
  *	lives priorities  nice 5, then SCHED_FIFO 7, then SCHED_OTHER
  */

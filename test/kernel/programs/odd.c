@@ -2,11 +2,13 @@
 /*
  * odd.c - probes that only drti registers, of forms that programs seldom have.
  *
- *	odd UP GO	write the pid to the FIFO UP, wait for a line from GO; fire all probes; print the semaphore of
- *			:::several, whose five sites are in one function; do the same again; end
+ *	odd UP GO	write the pid to the FIFO UP, wait for a line from GO; fire all probes;
+ *			print the semaphore of :::several, whose five sites are in one function; do
+ *			the same again; end
  *
  *	several		one probe with five sites in one function
- *	high		arguments in the registers' second bytes, %ah and the like, beside other parts of the same registers
+ *	high		arguments in the registers' second bytes, %ah and the like, beside other
+ *			parts of the same registers
  */
 #include <stdio.h>
 #include <sys/sdt.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* operands.c - probes whose arguments are in operands of every kind that compilers use for values. */
+/*
+ * operands.c - probes whose arguments are in operands of every kind that compilers use for values.
+ */
 #include <stdint.h>
 #include <sys/sdt.h>
 

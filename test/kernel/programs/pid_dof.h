@@ -13,8 +13,8 @@ struct pid_site {
 };
 
 /*
- * pid_dof - return the DOF of n sites, whose addresses are relative to where: *size bytes, which the
- * caller frees.
+ * pid_dof - return the DOF of n sites, whose addresses are relative to where: *size bytes, which
+ * the caller frees.
  */
 void *pid_dof(const struct pid_site *sites, size_t n, uint64_t where, size_t *size);
 

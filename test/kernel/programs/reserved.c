@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * reserved.c - send requests with invalid reserved fields or flags to the devices. Print a line for each: the correct
- * request, then the request with each field changed.
+ * reserved.c - send requests with invalid reserved fields or flags to the devices. Print a line for
+ * each: the correct request, then the request with each field changed.
  */
 #include <dtrace/dof.h>
 #include <dtrace/fasttrap.h>

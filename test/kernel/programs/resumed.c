@@ -4,8 +4,8 @@
  *
  *	resumed THREADS
  *
- * The program answers each line of standard input: "stop", when all threads have stopped, by the number of
- * firings since the last "go"; "go" by "gone", and each thread fires at least once.
+ * The program answers each line of standard input: "stop", when all threads have stopped, by the
+ * number of firings since the last "go"; "go" by "gone", and each thread fires at least once.
  */
 #include <pthread.h>
 #include <stdatomic.h>

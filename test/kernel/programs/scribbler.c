@@ -5,12 +5,13 @@
  *	scribbler SEED ROUNDS
  *	scribbler entries
  *
- * A round fires hit(number, text) some times, changes a few words of that memory, at random or in structures, gives dtrace time to read
- * them, and restores the words that have not changed since. The process survives its own changes: a fault within a hit ends the hit. At
- * the end it writes to all pages that are in use.
+ * A round fires hit(number, text) some times, changes a few words of that memory, at random or in
+ * structures, gives dtrace time to read them, and restores the words that have not changed since.
+ * The process survives its own changes: a fault within a hit ends the hit. At the end it writes to
+ * all pages that are in use.
  *
- * With "entries" it gives the first entry of the first aggregation another number, and the last one a size that no entry has. The
- * aggregation counts, with an integer as its key.
+ * With "entries" it gives the first entry of the first aggregation another number, and the last one
+ * a size that no entry has. The aggregation counts, with an integer as its key.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -131,7 +132,10 @@ static void fresh_look(void)
 		}
 }
 
-/* Return a word that is not 0, if possible, of the pages that have changed: records, entries, values. */
+/*
+ * Return a word that is not 0, if possible, of the pages that have changed: records, entries,
+ * values.
+ */
 static uint64_t *word_fresh(void)
 {
 	uint64_t *word = NULL;

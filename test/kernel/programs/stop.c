@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stop.c - a tracer that stops threads by the device, and the programs that it stops. stop DIRECTORY
- * prints a line for each check. It executes itself as DIRECTORY/NAME, which only writes a byte to
- * descriptor MARK.
+ * stop.c - a tracer that stops threads by the device, and the programs that it stops. stop
+ * DIRECTORY prints a line for each check. It executes itself as DIRECTORY/NAME, which only writes a
+ * byte to descriptor MARK.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -540,7 +540,9 @@ static unsigned long user_memory(unsigned long bytes)
 	return before;
 }
 
-/* Test in a process of USER's: without memory, with memory for a stop point alone, and with enough. */
+/*
+ * Test in a process of USER's: without memory, with memory for a stop point alone, and with enough.
+ */
 static void user_memory_used(int told, int gate)
 {
 	char byte;
@@ -843,7 +845,9 @@ static void test_many(void)
 	check(end(pid), "none is hurt");
 }
 
-/* As USER, stop as many threads as allowed, write the pid of their process, and wait for the gate. */
+/*
+ * As USER, stop as many threads as allowed, write the pid of their process, and wait for the gate.
+ */
 static void user_many(const int *fds, int n, int told, int gate)
 {
 	int points = 0, missed, point;

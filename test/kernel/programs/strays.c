@@ -2,8 +2,9 @@
 /*
  * strays.c - fork children that inherit breakpoints but are not traced.
  *
- *	strays CHILDREN		fire strays:::hit at its two sites; fork the children, one after another; in each of them, threads
- *				fire it all at once until its semaphore reads 0; print the number of children that have ended
+ *	strays CHILDREN		fire strays:::hit at its two sites; fork the children, one after
+ *				another; in each of them, threads fire it all at once until its
+ *				semaphore reads 0; print the number of children that have ended
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tables.c - pass unwind tables that are wrong in every way to the module, for SECONDS. Refused tables are
- * counted. Accepted ones are the tables of this process, whose stacks a session records meanwhile.
+ * tables.c - pass unwind tables that are wrong in every way to the module, for SECONDS. Refused
+ * tables are counted. Accepted ones are the tables of this process, whose stacks a session records
+ * meanwhile.
  *
  *	tables SECONDS		print how many were accepted and refused: "some", "none"
  *	tables check		print the results of wrong requests
@@ -182,8 +183,8 @@ static int fill(dtrace_unwind_load_t l, uint32_t nrows, dtrace_unwind_mapping_t 
 }
 
 /*
- * No memory is left, and no process has one of the tables, of 140 KB, any more. Without it there would
- * be memory for mappings of 128 KB; but these mappings use the table.
+ * No memory is left, and no process has one of the tables, of 140 KB, any more. Without it there
+ * would be memory for mappings of 128 KB; but these mappings use the table.
  */
 static void check_kept(const dtrace_unwind_load_t *l, dtrace_unwind_mapping_t *maps, int n)
 {

@@ -6,22 +6,28 @@
  *	talks own ...		in a network namespace of its own; also known own ...
  *	talks udp4|udp6 N SIZE	N datagrams of SIZE bytes from port 7001 to port 7002
  *	talks unread4|unread6 N	N datagrams to port 7099, which has no socket
- *	talks tcp4|tcp6 N SIZE	a connection to port 7003: N writes of SIZE bytes, then its client closes, then its server
+ *	talks tcp4|tcp6 N SIZE	a connection to port 7003: N writes of SIZE bytes, then its client
+ *				closes, then its server
  *	talks refused4|refused6 N  N connections to port 7098, which has no listening socket
- *	talks large4|large6 N SIZE  as tcp4, if the writes are larger than segments: then the kernel counts sent and received
- *				segments in different ways, and all may not have arrived
- *	talks lost4|lost6 N SIZE  a connection on which N writes of SIZE bytes are lost, and then all of them are sent again: print
- *				the bytes that were sent and sent again, by the kernel's counts
- *	talks disorder4 N SIZE	a connection on which N times the second of two segments of SIZE bytes arrives before the first, and
- *				again after it
- *	talks overlap4 N SIZE	a connection on which N times a segment of SIZE bytes arrives, one that begins in its middle, and one
- *				that begins at its end
+ *	talks large4|large6 N SIZE
+ *				as tcp4, if the writes are larger than segments: then the kernel
+ *				counts sent and received segments in different ways, and all may not
+ *				have arrived
+ *	talks lost4|lost6 N SIZE
+ *				a connection on which N writes of SIZE bytes are lost, and then all
+ *				of them are sent again: print the bytes that were sent and sent
+ *				again, by the kernel's counts
+ *	talks disorder4 N SIZE	a connection on which N times the second of two segments of SIZE
+ *				bytes arrives before the first, and again after it
+ *	talks overlap4 N SIZE	a connection on which N times a segment of SIZE bytes arrives, one
+ *				that begins in its middle, and one that begins at its end
  *	talks ping4 N		N echo requests of 56 bytes
  *	talks pieces4 SIZE	a datagram of SIZE bytes, larger than the interface's MTU
  *
- * Each step waits until the data of the last one has arrived. With known, and with lost4 and lost6 in any case, a connection prints
- * at its end the bytes that its client has sent, and sent again; the segments with data that were sent, received, and received too
- * early; and the bytes in order. At the end the program prints the increments of the kernel's counters since the begin: NAME
+ * Each step waits until the data of the last one has arrived. With known, and with lost4 and lost6
+ * in any case, a connection prints at its end the bytes that its client has sent, and sent again;
+ * the segments with data that were sent, received, and received too early; and the bytes in order.
+ * At the end the program prints the increments of the kernel's counters since the begin: NAME
  * NUMBER.
  */
 #define _GNU_SOURCE
@@ -314,7 +320,9 @@ static void send_raw(const struct connection *c, int raw, int size, int offset)
 	injected++;
 }
 
-/* Move to another processor: packets of the loop-back interface are received where they are sent. */
+/*
+ * Move to another processor: packets of the loop-back interface are received where they are sent.
+ */
 static void move_to(int cpu)
 {
 	cpu_set_t set;

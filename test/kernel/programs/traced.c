@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * traced.c - a program for the pid provider, not prepared for tracing: functions of every form, called
- * in order. Functions whose offsets a test names are in assembly, the same for every compiler.
+ * traced.c - a program for the pid provider, not prepared for tracing: functions of every form,
+ * called in order. Functions whose offsets a test names are in assembly, the same for every
+ * compiler.
  *
  *	traced [PIPE]... [LIBRARY]	opens each PIPE for reading first; LIBRARY is loaded twice
  */

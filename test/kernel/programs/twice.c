@@ -2,8 +2,9 @@
 /*
  * twice.c - one library, loaded twice by dlmopen: one file is mapped at two addresses.
  *
- *	twice LIBRARY UP GO	load it, write the pid to FIFO UP, wait for a line from GO; fire plug:::hit(1), (2) in the first
- *				copy, (1), (2), (3) in the other, and when that is unloaded (1) in the first
+ *	twice LIBRARY UP GO	load it, write the pid to FIFO UP, wait for a line from GO; fire
+ *				plug:::hit(1), (2) in the first copy, (1), (2), (3) in the other,
+ *				and when that is unloaded (1) in the first
  */
 #include <dlfcn.h>
 #include <stdio.h>

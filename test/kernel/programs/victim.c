@@ -8,16 +8,19 @@
  *	wide, dozen		fire :::wide with arguments of all sizes, :::dozen with 12 of them
  *	both N			fire :::both in two functions
  *	sum N			call sum_eight(i, 2 * i, ... 8 * i)
- *	guarded N		N times, fire :::guarded(i) if enabled; print how often it was enabled
+ *	guarded N		N times, fire :::guarded(i) if enabled; print how often it was
+ *				enabled
  *	forever			fire tick and guarded until a signal ends it
  *	tell FIFO, wait FIFO	write the pid into it; read a line from it
- *	show N			fire pair(i, "text i"), then print the text, which a tracer may have changed
+ *	show N			fire pair(i, "text i"), then print the text, which a tracer may have
+ *				changed
  *	print TEXT		print a line
  *	text			print how many bytes of the program text differ from the files
  *	fork ... end		let a child carry out the verbs between
  *	vfork ... end		let a new program do so, by vfork and exec
  *	thread ... end		let a thread do so
- *	join			wait for all children and threads; print the children that died of SIGTRAP
+ *	join			wait for all children and threads; print the children that died of
+ *				SIGTRAP
  *	repeat N ... end	carry out the verbs between N times
  *	exec VERB...		become a new victim that does the rest (an `end` in it does nothing)
  *	execfd VERB...		do so by a descriptor of the program
@@ -25,14 +28,18 @@
  *	dlopen FILE, dlclose	load and unload a library; plug N: fire its probe plug:::hit(i)
  *	die			kill this process with SIGKILL
  *	undumpable		forbid other processes of the user to read this one's memory
- *	filter HOW		let a filter of this thread handle the system calls by which a tracer works in a process:
- *				allow, EPERM, trap (SIGSYS) or kill; container: refuse those that containers refuse; strict:
- *				kill at all calls but read, write and exit
+ *	filter HOW		let a filter of this thread handle the system calls by which a
+ *				tracer works in a process: allow, EPERM, trap (SIGSYS) or kill;
+ *				container: refuse those that containers refuse; strict: kill at all
+ *				calls but read, write and exit
  *	mdwe			refuse memory that becomes executable
- *	fixed			let programs that this process executes have the same addresses each time
+ *	fixed			let programs that this process executes have the same addresses each
+ *				time
  *	limit as|nofile|nproc N	allow only N more bytes, descriptors, or processes of the user
- *	read, say TEXT		read a byte from stdin; write a line: by a system call of that name, and nothing else
- *	asleep			sleep uninterruptibly, by vfork, until the child has read a byte from stdin
+ *	read, say TEXT		read a byte from stdin; write a line: by a system call of that name,
+ *				and nothing else
+ *	asleep			sleep uninterruptibly, by vfork, until the child has read a byte
+ *				from stdin
  *	leave			end the thread
  *	exit N			end with that status
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * main.c - a kernel module with instructions that cases trace. A number written to its parameter call
- * is how often each of its functions is called. Its parameter branch is the offset of the jump label
- * in instructions_branch; a kernel without CONFIG_JUMP_LABEL has none.
+ * main.c - a kernel module with instructions that cases trace. A number written to its parameter
+ * call is how often each of its functions is called. Its parameter branch is the offset of the jump
+ * label in instructions_branch; a kernel without CONFIG_JUMP_LABEL has none.
  */
 #include <linux/jump_label.h>
 #include <linux/module.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * locked.c - a kernel module with locks of all kinds, whose addresses are in its parameters. A number n
- * is written to a parameter. take: take each lock n times. contend: wait for each n times, since a
- * thread on the other processor of two holds it until there is a waiter. spins: wait for the mutex n
- * times by a thread that need not sleep. interrupt: end n waits for the mutex by a signal.
+ * locked.c - a kernel module with locks of all kinds, whose addresses are in its parameters. A
+ * number n is written to a parameter. take: take each lock n times. contend: wait for each n times,
+ * since a thread on the other processor of two holds it until there is a waiter. spins: wait for
+ * the mutex n times by a thread that need not sleep. interrupt: end n waits for the mutex by a
+ * signal.
  */
 #include <linux/completion.h>
 #include <linux/kthread.h>

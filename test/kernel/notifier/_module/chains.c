@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * chains.c - a kernel module with a notifier chain of each kind, of two blocks each. A number written to
- * its parameter call is the number of calls of each chain, with one more for each robust one. A number
- * written to change is how often a third block is added and removed.
+ * chains.c - a kernel module with a notifier chain of each kind, of two blocks each. A number
+ * written to its parameter call is the number of calls of each chain, with one more for each robust
+ * one. A number written to change is how often a third block is added and removed.
  */
 #include <linux/module.h>
 #include <linux/moduleparam.h>

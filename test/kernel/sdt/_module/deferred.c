@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * deferred.c - a kernel module that defers work. A number written to its parameter timers is how often a timer
- * of jiffies expires, to hrtimers one of nanoseconds; to works how often work is queued; to interrupts how
- * often this processor interrupts itself. The writer waits for each.
+ * deferred.c - a kernel module that defers work. A number written to its parameter timers is how
+ * often a timer of jiffies expires, to hrtimers one of nanoseconds; to works how often work is
+ * queued; to interrupts how often this processor interrupts itself. The writer waits for each.
  */
 #include <linux/completion.h>
 #include <linux/hrtimer.h>

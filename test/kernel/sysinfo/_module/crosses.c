@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * crosses.c - a kernel module. A number written to its parameter one is how often the other processor of two
- * calls a function; to own: the processor that writes; to many: all other processors at once.
+ * crosses.c - a kernel module. A number written to its parameter one is how often the other
+ * processor of two calls a function; to own: the processor that writes; to many: all other
+ * processors at once.
  */
 #include <linux/cpumask.h>
 #include <linux/module.h>
