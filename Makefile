@@ -6,7 +6,7 @@
 #   make check           most tests; make check-quick: those that need no machine
 #   make check-ci        what continuous integration runs: also attacks, slow cases, and a smoke of the debug kernel
 #   make check-kernels   every test of the module on each kernel, where make check runs many on one of them
-#   make check-release   packages, other tracers, the example provider, tools/vm, fuzzers: for what make check has no time
+#   make check-release   packages, other tracers, tools/vm, fuzzers: for what make check has no time
 #   make check-debug     every test of the module on the debug kernel: half an hour
 #   make check-voluntary torture and attacks on the kernel that watches time and races (tools/debug-kernel voluntary)
 #   make check-adopters  Perl, Python, PostgreSQL, Tcl with our probes, and their tests

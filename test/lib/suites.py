@@ -22,15 +22,18 @@ GUEST_PROGRAMS = ("docs", "samples", "tracers", "lockdown", "provider", "vm")	# 
 DOORLESS = ("door", "sdk")	# that a session of another suite would disturb: its programs would join that
 # The words that a suite's program is given. One that waits for what it runs, as configure does, is several jobs.
 PARTS = {"install": (("tree",),),
+	 "provider": (("6.12",),),
 	 "samples": (("--no-guest",),),
 	 "sdk": (("installed_cmake",), ("installed_autoconf",), ("installed_make", "installed_pkgconfig", "installed_runtime", "installed_foreign"),
 		 ("languages", "modern"), ("refusals", "aarch64", "systemtap", "drti"))}
-# More of a suite, for `make check-release`: each compiler in many ways, other machines, the builds of others, the guest of the samples.
+# More of a suite, for `make check-release`: each compiler in many ways, other machines, the builds of others, the guest of the samples,
+# the other kernel of the example provider.
 RELEASE_PARTS = {"install": (("module",),),
+		 "provider": (("6.1",),),
 		 "samples": (("--guest",),),
 		 "sdk": (("ways", "copies"), ("linkers",), ("lto", "calls"), ("modern_ways",), ("aarch64_ways",), ("installed_fetched", "installed_automake"), ("installed_cross",))}
 ALL = ("kernel",) + PROGRAMS + ("fuzz", "user", "unit")	# the longest first: no processor is idle at the end
-RELEASE = ("package", "tracers", "provider", "vm", "fuzz")	# suites of `make check-release`: `make check` would take too long with them
+RELEASE = ("package", "tracers", "vm", "fuzz")	# suites of `make check-release`: `make check` would take too long with them
 CHECK = tuple(suite for suite in ALL if suite not in RELEASE)
 
 UNIT_SECONDS = 120
