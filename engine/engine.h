@@ -613,6 +613,7 @@ struct dtrace_helper_probe {
 	const uint8_t *map;	  /* native argument of each translated one */
 	struct dtrace_helper_site *sites;
 	uint32_t nsites;
+	uint8_t nlocs; /* the most that a site has */
 };
 struct dtrace_helper_provider {
 	const char *name; /* without pid */

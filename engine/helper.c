@@ -928,6 +928,8 @@ static int helper_finish_probe(struct helper_parse *h, const struct helper_probe
 	for (const struct helper_site_item *si = it->first; !rc && si; si = si->next) {
 		rc = relax_at(n);
 		out->sites[n++] = si->site;
+		if (si->site.nlocs > out->nlocs)
+			out->nlocs = si->site.nlocs;
 	}
 	out->func = out->sites[0].func;
 	return rc;
@@ -1089,15 +1091,13 @@ static const char *helper_native_type(const struct dtrace_helper_probe *probe, u
 	return arg < probe->nargs && probe->nargv[arg] ? probe->nargv[arg] : "";
 }
 
-/* Return whether the probe has no declared types, and a site that gives argument n. */
+/*
+ * Return whether the probe has no declared types, and a site that gives argument n. The caller may
+ * hold the engine lock, so the sites, of which there may be very many, are not searched.
+ */
 static bool helper_arg_untyped(const struct dtrace_helper_probe *probe, unsigned int n)
 {
-	if (probe->nargs || probe->nxargs)
-		return false;
-	for (uint32_t i = 0; i < probe->nsites; i++)
-		if (n < probe->sites[i].nlocs)
-			return true;
-	return false;
+	return !probe->nargs && !probe->nxargs && n < probe->nlocs;
 }
 
 bool dtrace_helper_getarg(const struct dtrace_helper_probe *probe, unsigned int n,

@@ -727,9 +727,13 @@ int dtrace_state_probearg(dtrace_state_t *state, dtrace_argdesc_t *desc)
 	struct dtrace_arg arg = {.native = (unsigned int)desc->dtargd_ndx};
 	const dtrace_listing_t *l;
 	dtrace_probe_t *p;
-	int rc = -ESRCH;
 	uint32_t nth;
+	/* One thread of a session at a time takes the engine lock. */
+	int rc = state_lock(state);
 
+	if (rc)
+		return rc;
+	rc = -ESRCH;
 	engine_lock();
 	p = idtable_lookup(&engine.probes, desc->dtargd_id);
 	if (p && provider_visible(p->prov, &state->cred)) {
@@ -746,6 +750,7 @@ int dtrace_state_probearg(dtrace_state_t *state, dtrace_argdesc_t *desc)
 		rc = 0;
 	}
 	engine_unlock();
+	state_unlock(state);
 	return rc;
 }
 

@@ -886,14 +886,14 @@ int dtrace_state_status(dtrace_state_t *st, dtrace_status_t *status)
 
 bool dtrace_state_readable(dtrace_state_t *st)
 {
+	const struct state_cpu *cpus = port_load_acquire(&st->cpus);
 	bool readable = port_read_once(&st->exited) ||
 			port_read_once(&st->activity) == DTRACE_ACTIVITY_KILLED;
 
-	engine_lock();
-	for (uint32_t i = 0; !readable && st->cpus && i < port_ncpus(); i++)
-		readable = port_read_once(&st->cpus[i].buffer.half) ||
-			   port_read_once(&st->cpus[i].aggs.half);
-	engine_unlock();
+	/* Once published, they stay as long as the session. No lock: any number of threads may poll. */
+	for (uint32_t i = 0; !readable && cpus && i < port_ncpus(); i++)
+		readable =
+			port_read_once(&cpus[i].buffer.half) || port_read_once(&cpus[i].aggs.half);
 	return readable;
 }
 
@@ -1034,30 +1034,45 @@ static void state_put_rec(const struct action *act, dtrace_recdesc_t *rec)
 	rec->dtrd_uarg = act->uarg;
 }
 
+/* Describe what the actions of a clause record. Return the number of descriptions, all of them. */
+static uint32_t state_put_recs(const struct body *body, dtrace_recdesc_t *recs, uint32_t nrecs)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < body->nacts; i++) {
+		if (!action_records(&body->acts[i]))
+			continue;
+		if (n < nrecs)
+			state_put_rec(&body->acts[i], &recs[n]);
+		n++;
+	}
+	return n;
+}
+
 int dtrace_state_eprobe(dtrace_state_t *st, dtrace_eprobedesc_t *ep, dtrace_recdesc_t *recs,
 			uint32_t nrecs)
 {
-	struct ecb *ecb;
-	uint32_t n = 0;
+	const struct body *body = NULL;
+	const struct ecb *ecb;
+	int rc = state_lock(st);
 
+	if (rc)
+		return rc;
 	engine_lock();
 	ecb = enabling_lookup(st, ep->dtepd_epid);
 	if (ecb) {
+		body = ecb->body;
 		ep->dtepd_probeid = ecb->probe->id;
 		ep->dtepd_uarg = ecb->clause->uarg;
-		ep->dtepd_size = ecb->body->size;
+		ep->dtepd_size = body->size;
 		probe_desc(ecb->probe, ecb_provname(ecb), &ep->dtepd_desc);
-		for (uint32_t i = 0; i < ecb->body->nacts; i++) {
-			if (!action_records(&ecb->body->acts[i]))
-				continue;
-			if (n < nrecs)
-				state_put_rec(&ecb->body->acts[i], &recs[n]);
-			n++;
-		}
-		ep->dtepd_nrecs = n;
 	}
 	engine_unlock();
-	return ecb ? 0 : -ESRCH;
+	/* The session's lock keeps the clause: others need not wait for its actions. */
+	if (body)
+		ep->dtepd_nrecs = state_put_recs(body, recs, nrecs);
+	state_unlock(st);
+	return body ? 0 : -ESRCH;
 }
 
 /* Describe the records of an aggregation: its keys, then its value. */

@@ -9,6 +9,8 @@
  *					close it
  *	attack-queue read N FILE	N threads read a file
  *	attack-queue follow N		N processes run, for whose execs there are many stop points
+ *	attack-queue describe N		N threads ask for the description of a clause with many actions
+ *	attack-queue arguments N	N threads ask for an argument of a probe with many sites
  *	attack-queue table		do once what a thread of unwind does
  *	attack-queue open		open a session and close it
  *
@@ -25,9 +27,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 #include <dtrace/fasttrap.h>
+#include <dtrace/helper.h>
 #include <dtrace/ioctl.h>
 #include <dtrace/unwind.h>
 #include "lib/sites.h"
@@ -177,6 +181,102 @@ static int follow(int n)
 	return 0;
 }
 
+/* ---- sessions with much in them ---- */
+
+#define NACTIONS 65536 /* of a clause */
+
+static dtrace_id_t probe_id;
+
+/* Make a program with one clause of n actions at BEGIN. */
+static struct dof_bytes program_dof(unsigned int n)
+{
+	enum { STRTAB, PROBEDESC, ACTDESC, ECBDESC, NSECTIONS };
+	dof_ecbdesc_t ecb = {PROBEDESC, DOF_SECIDX_NONE, ACTDESC, 0, 0};
+	dof_actdesc_t *actions = calloc(n, sizeof(*actions));
+	struct dof_bytes strings = {0}, dof = {0};
+	dof_probedesc_t desc = {.dofp_strtab = STRTAB};
+
+	for (unsigned int i = 0; i < n; i++)
+		actions[i] = (dof_actdesc_t){.dofa_difo = DOF_SECIDX_NONE,
+					     .dofa_kind = DTRACEACT_PRINTF};
+	dof_add_string(&strings, "");
+	desc.dofp_provider = dof_add_string(&strings, "dtrace");
+	desc.dofp_name = dof_add_string(&strings, "BEGIN");
+	dof_begin(&dof, NSECTIONS);
+	dof_add_section(&dof, STRTAB, DOF_SECT_STRTAB, 1, 0, strings.data, strings.size);
+	dof_add_section(&dof, PROBEDESC, DOF_SECT_PROBEDESC, 4, 0, &desc, sizeof(desc));
+	dof_add_section(&dof, ACTDESC, DOF_SECT_ACTDESC, 8, sizeof(*actions), actions,
+			n * sizeof(*actions));
+	dof_add_section(&dof, ECBDESC, DOF_SECT_ECBDESC, 8, 0, &ecb, sizeof(ecb));
+	dof_end(&dof, NSECTIONS, DOF_VERSION_2);
+	free(strings.data);
+	free(actions);
+	return dof;
+}
+
+/* Enable a program. Return the session. */
+static int session_with(struct dof_bytes program)
+{
+	char why[512] = "";
+	dtrace_enable_io_t io = {.dofp = (uintptr_t)program.data,
+				 .errmsg = (uintptr_t)why,
+				 .errmsg_len = sizeof(why)};
+	int fd = device(DTRACE_DEVICE);
+
+	if (ioctl(fd, DTRACEIOC_ENABLE, &io))
+		err(3, "%s", why);
+	return fd;
+}
+
+static void *ask_description(void *arg)
+{
+	pthread_barrier_wait(&all);
+	for (;;) {
+		dtrace_eprobedesc_t desc = {.dtepd_epid = 1};
+
+		if (ioctl(*(int *)arg, DTRACEIOC_EPROBE, &desc))
+			err(3, "description");
+	}
+	return NULL;
+}
+
+static void *ask_argument(void *arg)
+{
+	pthread_barrier_wait(&all);
+	for (;;) {
+		dtrace_argdesc_t desc = {.dtargd_id = probe_id, .dtargd_ndx = 1};
+
+		if (ioctl(*(int *)arg, DTRACEIOC_PROBEARG, &desc))
+			err(3, "argument");
+	}
+	return NULL;
+}
+
+/* Register a probe with many sites, and find its number. Return a session. */
+static int probe_with_sites(void)
+{
+	static struct site sites[NSITES];
+	dtrace_probes_io_t io = {.match = 1, .capacity = 1, .pattern = {.dtpd_name = "asked"}};
+	int fd = device(DTRACE_DEVICE);
+	dtrace_probedesc_t probe;
+	struct dof_bytes dof;
+	char *at;
+
+	for (unsigned int i = 0; i < NSITES; i++)
+		sites[i] = (struct site){"asked", (uintptr_t)(queue_sites + i), 0};
+	/* Its addresses are relative to where it is. */
+	at = mmap(NULL, 1 << 24, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	dof = sites_dof("queue", sites, NSITES, (uintptr_t)at);
+	memcpy(at, dof.data, dof.size);
+	if (ioctl(device(DTRACE_HELPER_DEVICE), DTRACEHIOC_ADD, at) < 0)
+		err(3, "registration");
+	io.descs = (uintptr_t)&probe;
+	if (ioctl(fd, DTRACEIOC_PROBES, &io))
+		err(3, "the probe with many sites");
+	probe_id = probe.dtpd_id;
+	return fd;
+}
+
 /* ---- the threads ---- */
 
 static int stand(int n, void *(*run)(void *), const int *fds, unsigned int nfds)
@@ -220,6 +320,14 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(verb, "follow"))
 		return follow(n);
+	if (!strcmp(verb, "describe")) {
+		fds[0] = session_with(program_dof(NACTIONS));
+		return stand(n, ask_description, fds, 1);
+	}
+	if (!strcmp(verb, "arguments")) {
+		fds[0] = probe_with_sites();
+		return stand(n, ask_argument, fds, 1);
+	}
 	if (!strcmp(verb, "table"))
 		give_table();
 	else if (!strcmp(verb, "open"))

@@ -51,3 +51,5 @@ judge unwind 200 -- attack-queue table
 judge read 4 /proc/dtrace/security -- attack-queue open
 judge read 4 /proc/dtrace/users -- victim fire 1
 judge follow 1000 -- true
+judge describe 300 -- victim fire 1
+judge arguments 300 -- victim fire 1
