@@ -1316,6 +1316,19 @@ static void match_clause_fresh(struct matching *m, dtrace_state_t *state, const 
 #define MATCH_CLAUSE 8U /* units of work for the patterns of a clause, which are made ready */
 
 /*
+ * Return whether the user's sessions may still cause so much work. If not, count that the session
+ * misses probes. [L]
+ */
+static bool match_charge(dtrace_state_t *state, uint64_t units)
+{
+	ENGINE_ASSERT_LOCKED();
+	if (account_match(state->account, units))
+		return true;
+	port_write_once(&state->unattached, state->unattached + 1);
+	return false;
+}
+
+/*
  * Attach the clauses of one session. Ends if the session has ended during a pause. The work that a
  * user's sessions may cause others is limited: beyond it, they miss probes. [L]
  */
@@ -1329,11 +1342,11 @@ static void match_session_fresh(struct matching *m, dtrace_state_t *state, dtrac
 	link_for_each(l, &state->enablings) {
 		struct enabling *en = link_entry(l, struct enabling, link);
 
+		if (!match_charge(state, 1)) /* it may have no clauses */
+			return;
 		for (uint32_t i = 0; i < en->nclauses; i++) {
-			if (!account_match(state->account, fresh->n + MATCH_CLAUSE)) {
-				port_write_once(&state->unattached, state->unattached + 1);
+			if (!match_charge(state, fresh->n + MATCH_CLAUSE))
 				return;
-			}
 			match_clause_fresh(m, state, &en->clauses[i], prov, fresh);
 			m->pause.turns += fresh->n / 8 + 8; /* the patterns are made ready, too */
 			engine_pause(&m->pause);

@@ -388,6 +388,8 @@ int dtrace_state_enable(dtrace_state_t *st, const void *dof, size_t size, dtrace
 		return rc;
 	if (st->activity != DTRACE_ACTIVITY_INACTIVE || st->cpus)
 		rc = ERR(&err, -EBUSY, "tracing has begun: no clauses can be added");
+	else if (st->nenablings >= DTRACE_ENABLINGS_MAX)
+		rc = ERR(&err, -E2BIG, "a session may have %u programs", DTRACE_ENABLINGS_MAX);
 	else
 		rc = state_enable_dof(st, dof, size, io, &err);
 	state_unlock(st);

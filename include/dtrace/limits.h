@@ -16,8 +16,9 @@
 /* instructions of one DIFO; forward branches bound its run time */
 #define DTRACE_DIFO_MAXINSTRS (128 * 1024)
 #define DTRACE_DIFO_MAXSTRTAB (256 * 1024)
-#define DTRACE_MAXARGS	      10 /* arg0 to arg9 */
-#define DTRACE_USDT_MAXARGS   32 /* args[] of a USDT probe */
+#define DTRACE_ENABLINGS_MAX  4096 /* DOFs that a session enables: some work goes through them all */
+#define DTRACE_MAXARGS	      10   /* arg0 to arg9 */
+#define DTRACE_USDT_MAXARGS   32   /* args[] of a USDT probe */
 
 /* DOF taken from root for an enabling, and from anybody for a helper. */
 #define DTRACE_DOF_MAXSIZE     (64 * 1024 * 1024)

@@ -288,6 +288,38 @@ static void matching_is_bounded(void **state)
 	port_user_world.timestamp = 0;
 }
 
+/*
+ * Programs without clauses are also gone through when probes come. A session may have so many, and to go
+ * through them is work that is bounded.
+ */
+static void programs_without_clauses(void **state)
+{
+	dtrace_enable_io_t io;
+	char msg[256], name[32];
+	unsigned int n = 0;
+	int rc;
+
+	(void)state;
+	user_session();
+	port_user_world.timestamp = 1000000000000;
+	do {
+		build_section(&fix.dof, DOF_SECT_STRTAB, 1, 0, "", 1);
+		rc = fixture_enable(&io, msg);
+	} while (!rc && ++n <= DTRACE_ENABLINGS_MAX);
+	assert_int_equal(rc, -E2BIG);
+	assert_int_equal(n, DTRACE_ENABLINGS_MAX);
+	assert_string_equal(msg, "a session may have 4096 programs");
+	for (unsigned int i = 0; i < 600; i++) {
+		snprintf(name, sizeof(name), "late%u", i);
+		fixture_probe(name, "p");
+		assert_int_equal(dtrace_provider_match(fix.prov), 0);
+		if (!i) /* a control */
+			assert_int_equal(fixture_status().dtst_unattached, 0);
+	}
+	assert_true(fixture_status().dtst_unattached > 0);
+	port_user_world.timestamp = 0;
+}
+
 /* One string table that all programs name: a copy of it for each is too much for the DOF's size. */
 static void sections_that_programs_share(void **state)
 {
@@ -664,6 +696,7 @@ int main(void)
 		T(a_long_firing_is_paid_for),
 		T(a_new_session_has_no_new_share),
 		T(matching_is_bounded),
+		T(programs_without_clauses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
