@@ -1454,20 +1454,25 @@ static uint64_t enabling_read_mark(const dtrace_state_t *state)
 
 void enabling_reap(dtrace_state_t *state)
 {
-	uint64_t mark;
+	struct engine_pause pause = {0};
+	uint64_t mark = UINT64_MAX;
 	struct link *l, *n;
 
-	ENGINE_ASSERT_LOCKED();
-	if (link_empty(&state->retired))
-		return;
-	mark = state->cpus ? enabling_read_mark(state) : UINT64_MAX;
+	STATE_ASSERT_LOCKED(state);
+	engine_lock();
+	if (state->cpus && !link_empty(&state->retired))
+		mark = enabling_read_mark(state);
+	/* While this pauses, others only append to the list: the session's lock keeps its elements. */
 	link_for_each_safe(l, n, &state->retired) {
 		struct ecb *ecb = link_entry(l, struct ecb, link);
 
 		/* Until its probe has ended a firing may be about to record something. */
 		if (!ecb->probe->prov && (!ecb->recorded || ecb->retired < mark))
 			ecb_free(ecb);
+		engine_pause(&pause); /* killed or not: the list must not become longer */
 	}
+	engine_unlock();
+	deferred_free(pause.deferred);
 }
 
 struct ecb *enabling_lookup(dtrace_state_t *state, dtrace_epid_t epid)

@@ -159,7 +159,10 @@ void enabling_drop(dtrace_state_t *state, const struct enabling *en);
 void enabling_undo(dtrace_state_t *state, struct enabling *en);
 /* enabling_retire - [L] detach all ECBs of a probe that is being destroyed. */
 void enabling_retire(dtrace_probe_t *probe);
-/* enabling_reap - [L] free the retired ECBs that no record in a buffer can name. */
+/*
+ * enabling_reap - free the retired ECBs that no record in a buffer can name. The session's lock is
+ * held. Takes the engine lock, and pauses. May sleep.
+ */
 void enabling_reap(dtrace_state_t *state);
 /* enabling_lookup - [L] return the ECB with that number, or NULL. */
 struct ecb *enabling_lookup(dtrace_state_t *state, dtrace_epid_t epid);

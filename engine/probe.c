@@ -418,6 +418,8 @@ void dtrace_probe_destroy(dtrace_probe_t **probes, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (probes[i]->prov->ops->sync)
 			sync = true;
+		if (probes[i]->ecbs)
+			pause.turns += probes[i]->ecbs->live;
 		probe_forget(probes[i]);
 		engine_pause(&pause);
 	}

@@ -970,8 +970,8 @@ static void state_note_snapshot(dtrace_state_t *st, struct state_cpu *sc)
 	sc->snapshots[1] = sc->snapshots[0];
 	sc->snapshots[0] = st->snapshots + 1;
 	port_write_once(&st->snapshots, sc->snapshots[0]);
-	enabling_reap(st);
 	engine_unlock();
+	enabling_reap(st);
 }
 
 /* Carry out dtrace_state_snapshot(). [snap_lock] */
