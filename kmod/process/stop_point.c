@@ -356,10 +356,13 @@ int stop_point_add_address(struct stop_tracer *tracer, const dtrace_stop_address
 }
 
 /*
- * If uprobes is stuck, a breakpoint is removed later. Handlers and execs may still use the points.
+ * If uprobes is stuck, breakpoints are removed later: after the first one that takes too long, do
+ * not wait for the others, of which there may be hundreds. Handlers and execs may still use the
+ * points.
  */
 void stop_point_destroy(struct list_head *points)
 {
+	unsigned long patience = STOP_POINT_STUCK;
 	struct stop_point *point, *next;
 	bool execs = false;
 
@@ -376,8 +379,10 @@ void stop_point_destroy(struct list_head *points)
 	if (execs)
 		synchronize_rcu();
 	list_for_each_entry_safe(point, next, points, all) {
-		if (point->mm && !wait_for_completion_timeout(&point->done, STOP_POINT_STUCK))
+		if (point->mm && !wait_for_completion_timeout(&point->done, patience)) {
 			atomic64_inc(&stop_counts.late);
+			patience = 1;
+		}
 		stop_point_put(point);
 	}
 }

@@ -15,6 +15,10 @@
  *	attack-hostage forks SERVER COMMAND...	run the command; print whether forks of another
  *						process wait, whether the command can be killed, and
  *						whether forks go on when the server is killed
+ *	attack-hostage points			set stop points in this program, print "set", and
+ *						read the number of a SERVER, whose hostage has the
+ *						program mapped; then print how long it takes to end
+ *						the stop points, and kill the server
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -239,9 +243,45 @@ static int forks_meanwhile(pid_t server, char **command)
 	return 0;
 }
 
+#define NPOINTS 8
+
+/* Code with space for the stop points; nothing calls it. */
+extern const char hostage_points[];
+__asm__(".text\n.globl hostage_points\nhostage_points:\n.skip 64, 0x90\nret\n");
+
+/* Nothing here forks: forks wait. */
+static int end_points(void)
+{
+	dtrace_stop_address_t stop = {.dtfa_pid = getpid(), .dtfa_timeout = 1};
+	int fd = open(DTRACE_FASTTRAP_DEVICE, O_RDWR), server;
+	time_t began;
+
+	for (unsigned int i = 0; i < NPOINTS; i++) {
+		stop.dtfa_address = (uintptr_t)(hostage_points + i);
+		if (ioctl(fd, DTRACEFTIOC_STOP_ADDRESS, &stop) < 0)
+			err(3, "stop point");
+	}
+	puts("set");
+	fflush(stdout);
+	if (scanf("%d", &server) != 1)
+		return 3;
+	began = time(NULL);
+	close(fd);
+	began = time(NULL) - began;
+	kill(server, SIGKILL);
+	if (began <= 8)
+		puts("it waits once");
+	else
+		printf("%d stop points end after %ld s\n", NPOINTS, (long)began);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *verb = argc > 2 ? argv[1] : "";
+
+	if (argc == 2 && !strcmp(argv[1], "points"))
+		return end_points();
 
 	if (!strcmp(verb, "hold")) {
 		directory = argv[2];
