@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * mapping.h - which mappings of a process may have breakpoints, and the file offset of an address
- * in them. The caller holds the process's mmap_lock.
+ * in them. The caller holds the process's mmap_lock. (mapping.c: how often a file is mapped)
  */
 #ifndef DTRACE_PROCESS_MAPPING_H
 #define DTRACE_PROCESS_MAPPING_H
@@ -31,5 +31,11 @@ static inline loff_t mapping_offset(const struct vm_area_struct *vma, uint64_t a
 {
 	return addr - vma->vm_start + ((loff_t)vma->vm_pgoff << PAGE_SHIFT);
 }
+
+/*
+ * Return whether a place in a file is mapped so often, by any processes, that only users without
+ * limits may set a breakpoint there. The caller holds no lock, and the inode. May sleep.
+ */
+bool mapping_is_crowded(const struct inode *inode, loff_t offset);
 
 #endif

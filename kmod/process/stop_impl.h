@@ -92,6 +92,7 @@ struct stop_point {
 	struct descendants *descendants; /* NULL: of this process only */
 	char name[DTRACE_STOP_NAMELEN];
 	bool all_users;		 /* a privileged user's: stops processes of all users */
+	bool unlimited;		 /* of a user who may pass limits */
 	const struct cred *cred; /* of the process that has added it */
 	atomic_t spent;		 /* by name: it has stopped its process */
 	/* of an address */

@@ -193,8 +193,11 @@ static void stop_point_register_work(struct work_struct *work)
 {
 	struct stop_point *point = container_of(work, struct stop_point, work);
 
-	point->error = compat_uprobe_register(&point->uprobe, file_inode(point->file),
-					      point->offset, 0, &point->consumer);
+	if (!point->unlimited && mapping_is_crowded(file_inode(point->file), point->offset))
+		point->error = -EUSERS;
+	else
+		point->error = compat_uprobe_register(&point->uprobe, file_inode(point->file),
+						      point->offset, 0, &point->consumer);
 	if (atomic_xchg(&point->registering, STOP_POINT_REGISTERED) == STOP_POINT_ABANDONED &&
 	    !point->error)
 		stop_point_unregister(point);
@@ -275,6 +278,7 @@ static struct stop_point *stop_point_create(struct stop_tracer *tracer, uint32_t
 	point->tracer = tracer;
 	point->timeout = msecs_to_jiffies(min_t(uint32_t, ms, DTRACE_STOP_MS)) ?: 1;
 	point->all_users = permission_any();
+	point->unlimited = permission_unlimited();
 	point->cred = get_current_cred();
 	return point;
 }

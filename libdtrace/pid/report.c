@@ -167,9 +167,13 @@ static bool failed_find(struct failed *ref, struct dt_pid *pd, const dtrace_ft_f
 static void failed_describe(struct dt_pid *pd, const dtrace_ft_failure_t *failure, char *message,
 			    size_t len)
 {
-	const char *why = failure->dtfe_error == EOPNOTSUPP ? "the kernel cannot step over it"
-							    : strerror(failure->dtfe_error);
+	const char *why = strerror(failure->dtfe_error);
 	struct failed ref = {.insn = ""};
+
+	if (failure->dtfe_error == EOPNOTSUPP)
+		why = "the kernel cannot step over it";
+	else if (failure->dtfe_error == EUSERS)
+		why = "its file is mapped too often: only root may set breakpoints there";
 
 	if (failed_find(&ref, pd, failure))
 		snprintf(message, len, "%s+%#llx, `%s', has no breakpoint: %s", ref.func,

@@ -76,10 +76,20 @@ struct fasttrap_file_load {
 static DEFINE_HASHTABLE(file_loads, 10); /* tracepoint lock */
 
 /*
- * Count a new tracepoint for its user in its file. Root's are not counted, nor those in the user's
- * own files (by the owner of the inode, whichever mount it was opened by). Root may also set any
- * number in the processes of users; but the worker that makes copies for fork children, a kernel
- * thread with all rights, may not. Return -EDQUOT or -ENOMEM.
+ * Return whether a site of the account may pass limits: root's may, and root may also set any
+ * breakpoints in the processes of users. But the worker that makes copies for fork children, a
+ * kernel thread with all rights, may not.
+ */
+static bool tracepoint_is_unlimited(const struct dtrace_account *account)
+{
+	return dtrace_account_privileged(account) ||
+	       (!(current->flags & PF_KTHREAD) && permission_unlimited());
+}
+
+/*
+ * Count a new tracepoint for its user in its file, unless it may pass limits, or the file is the
+ * user's own (by the owner of the inode, whichever mount it was opened by). Return -EDQUOT or
+ * -ENOMEM.
  */
 static int tracepoint_count(struct fasttrap_tracepoint *tp, struct dtrace_account *account)
 {
@@ -88,8 +98,7 @@ static int tracepoint_count(struct fasttrap_tracepoint *tp, struct dtrace_accoun
 	struct fasttrap_file_load *load;
 
 	fasttrap_tracepoints_assert_locked();
-	if (dtrace_account_privileged(account) ||
-	    (!(current->flags & PF_KTHREAD) && permission_unlimited()) ||
+	if (tracepoint_is_unlimited(account) ||
 	    from_kuid(&init_user_ns, tp->inode->i_uid) == dtrace_account_uid(account))
 		return 0;
 	hash_for_each_possible(file_loads, load, hash, fasttrap_tracepoint_key(tp->inode, 0))
@@ -177,6 +186,7 @@ static struct fasttrap_tracepoint *tracepoint_create(const struct fasttrap_file 
 	tp->file = get_file(file->file);
 	tp->offset = offset;
 	tp->refctr = refctr;
+	tp->limited = true;
 	tp->consumer.handler = fasttrap_hit;
 	tp->consumer.filter = tracepoint_filter;
 	INIT_LIST_HEAD(&tp->mms);
@@ -472,6 +482,8 @@ static int site_attach(struct fasttrap_site *site)
 	if (IS_ERR(tp))
 		return PTR_ERR(tp);
 	tp->instruction.first |= site_is_first(site);
+	if (tracepoint_is_unlimited(r->account))
+		WRITE_ONCE(tp->limited, false);
 	tp_mm = fasttrap_tp_mm_search(tp, r->process->mm);
 	if (!tp_mm) {
 		tp_mm = tp_mm_create(tp, r->process->mm, r->process->uid);

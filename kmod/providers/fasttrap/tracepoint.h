@@ -120,7 +120,9 @@ struct fasttrap_tracepoint {
 	loff_t offset;
 	loff_t refctr;			 /* of its reference counter; 0: none */
 	struct fasttrap_file_load *load; /* where it counts, or NULL; tracepoint lock */
-	struct list_head mms;		 /* tracepoint lock */
+	/* only users with limits have sites there; tracepoint lock, the worker reads it without */
+	bool limited;
+	struct list_head mms; /* tracepoint lock */
 	/* the last tp_mm that was added, or NULL; tracepoint lock, RCU */
 	struct fasttrap_tp_mm __rcu *newest;
 	struct fasttrap_tp_mm __rcu *system_wide; /* the one without mm, or NULL; same */

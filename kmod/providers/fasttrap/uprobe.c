@@ -28,6 +28,7 @@
 
 #include "tracepoint.h"
 #include "permission.h"
+#include "process/mapping.h"
 
 #define UPROBE_TURN 16 /* jobs of one client, then it is the next user's turn */
 /* Half seconds without progress after which a killed client gives up waiting. */
@@ -476,14 +477,39 @@ static void tracepoint_apply_each(struct fasttrap_tracepoint *tp)
 }
 
 /*
+ * Insert no more breakpoints of a tracepoint: its location is mapped too often. Those that are to
+ * be removed are. Return -EUSERS, or 0 if others have the breakpoint already.
+ */
+static int tracepoint_refuse(struct fasttrap_tracepoint *tp)
+{
+	struct fasttrap_tp_mm *tp_mm, *next;
+	bool removing = false;
+
+	if (tp->consumer_state != FASTTRAP_CONSUMER_ON)
+		return -EUSERS;
+	fasttrap_tracepoints_lock();
+	list_for_each_entry_safe(tp_mm, next, &tp->mms, all) {
+		if (tp_mm->state == FASTTRAP_TP_MM_INSERTING)
+			fasttrap_tp_mm_finish(tp_mm, -EUSERS);
+		removing |= tp_mm->state == FASTTRAP_TP_MM_REMOVING;
+	}
+	fasttrap_tracepoints_unlock();
+	if (removing)
+		(void)tracepoint_reapply(tp, NULL);
+	return 0;
+}
+
+/*
  * Make the breakpoints of a tracepoint what its mms want. Uprobes gives up at the first process in
  * which it fails, so then each mm is tried by itself. Return -EBUSY if the location has another
- * reference counter, and errors of registering.
+ * reference counter, -EUSERS if it is mapped too often, and errors of registering.
  */
 static int tracepoint_apply(struct fasttrap_tracepoint *tp)
 {
 	int error;
 
+	if (READ_ONCE(tp->limited) && mapping_is_crowded(tp->inode, tp->offset))
+		return tracepoint_refuse(tp);
 	if (tp->consumer_state == FASTTRAP_CONSUMER_ON && !fasttrap_refctr_suits_all(tp))
 		fasttrap_uprobe_unregister(tp);
 	if (tp->consumer_state == FASTTRAP_CONSUMER_ON) {
