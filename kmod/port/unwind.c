@@ -2,10 +2,13 @@
 /*
  * unwind.c - the unwind tables from consumers, and where processes have mapped their files.
  *
- * All changes are made under one mutex, a leaf. No thread waits for firings while it holds the
- * mutex. A firing finds the maps of a process under RCU by its address space, or, for the child of
- * a known process, by the image that it runs: a fork copies mm->exe_file and mm->start_stack, and
- * exec makes new ones. Both are only compared, never followed, so no reference is needed.
+ * A session has a mutex for its tables and processes: with very many of them a request takes long,
+ * and only other requests of the session wait. Under it comes unwind_lock, a leaf, which is held
+ * for a moment while the tables of all processes change, or a session is made. No thread waits for
+ * firings while it holds either. A firing finds the maps of a process under RCU by its address
+ * space, or, for the child of a known process, by the image that it runs: a fork copies
+ * mm->exe_file and mm->start_stack, and exec makes new ones. Both are only compared, never
+ * followed, so no reference is needed.
  *
  * Maps are replaced as a whole. Tables stay until their session ends or needs their memory. A later
  * request of their session frees both after a grace period. Until then they count as memory of the
@@ -54,7 +57,7 @@ struct unwind_maps {
 };
 
 struct unwind_process {
-	struct hlist_node by_mm, by_image; /* mutex, RCU */
+	struct hlist_node by_mm, by_image; /* unwind_lock, RCU */
 	struct list_head all;		   /* in the session, the oldest first */
 	struct mm_struct *mm;		   /* counted, so that its address is not used again */
 	const void *exe;		   /* mm->exe_file */
@@ -65,22 +68,22 @@ struct unwind_process {
 
 struct unwind_session {
 	struct dtrace_account *account; /* counted; charged for bytes */
+	struct mutex lock;		/* all below */
 	struct xarray tables;
 	struct list_head processes;
 	unsigned int nprocesses, nadded;
 	size_t bytes; /* of tables and maps, dropped ones too */
 	/* what firings may still use, and the grace period after which they do not */
 	struct list_head dropped_tables, dropped_maps;
-	unsigned long grace_period; /* read without the mutex */
+	unsigned long grace_period; /* read without the lock */
 	u32 asked;		    /* jiffies of the last unwind_get_wanted() */
 };
 
 static DEFINE_MUTEX(unwind_lock);
 static DEFINE_HASHTABLE(unwind_by_mm, UNWIND_HASH_BITS);
 static DEFINE_HASHTABLE(unwind_by_image, UNWIND_HASH_BITS);
-static unsigned int unwind_nsessions; /* mutex; firings read it without: is there any table? */
-static u64 unwind_ntables, unwind_nbytes, unwind_nprocesses; /* mutex */
-static atomic64_t unwind_refused;
+static unsigned int unwind_nsessions; /* unwind_lock; firings read it: is there any table? */
+static atomic64_t unwind_ntables, unwind_nbytes, unwind_nprocesses, unwind_refused;
 /* processes whose stacks need tables: the number, and above it the jiffies of the note */
 static u64 unwind_wanted[1 << UNWIND_WANTED_BITS];
 
@@ -140,58 +143,59 @@ void unwind_want(void)
 		WRITE_ONCE(*note, (u64)now << 32 | (u32)current->tgid);
 }
 
-/* ---- memory of a session [mutex] ---- */
+/* ---- memory of a session [session's lock] ---- */
 
 /* Uncharge bytes. */
 static void session_give_bytes(struct unwind_session *session, size_t bytes)
-	__must_hold(&unwind_lock)
+	__must_hold(&session->lock)
 {
-	lockdep_assert_held(&unwind_lock);
+	lockdep_assert_held(&session->lock);
 	dtrace_account_uncharge(session->account, DTRACE_RES_BYTES, bytes);
 	session->bytes -= bytes;
-	unwind_nbytes -= bytes;
+	atomic64_sub(bytes, &unwind_nbytes);
 }
 
-/* ---- tables [mutex] ---- */
+/* ---- tables [session's lock] ---- */
 
 /* Uncharge and free a table, which no firing uses. */
 static void table_free(struct unwind_session *session, struct unwind_table *t)
-	__must_hold(&unwind_lock)
+	__must_hold(&session->lock)
 {
-	lockdep_assert_held(&unwind_lock);
+	lockdep_assert_held(&session->lock);
 	session_give_bytes(session, t->bytes);
-	unwind_ntables--;
+	atomic64_dec(&unwind_ntables);
 	kvfree(t);
 }
 
 /*
  * Drop the tables that no process uses any more; all: every table. Firings may still use old maps.
  */
-static void tables_drop(struct unwind_session *session, bool all) __must_hold(&unwind_lock)
+static void tables_drop(struct unwind_session *session, bool all) __must_hold(&session->lock)
 {
 	struct unwind_table *t;
 	unsigned long id;
 	bool any = false;
 
-	lockdep_assert_held(&unwind_lock);
-	xa_for_each(&session->tables, id, t)
-		if (all || !t->nusers) {
-			xa_erase(&session->tables, id);
-			list_add(&t->dropped, &session->dropped_tables);
-			any = true;
-		}
+	lockdep_assert_held(&session->lock);
+	xa_for_each(&session->tables, id, t) {
+		cond_resched();
+		if (!all && t->nusers)
+			continue;
+		xa_erase(&session->tables, id);
+		list_add(&t->dropped, &session->dropped_tables);
+		any = true;
+	}
 	if (any)
 		WRITE_ONCE(session->grace_period, start_poll_synchronize_rcu());
 }
 
-/* ---- processes [mutex] ---- */
+/* ---- processes [session's lock] ---- */
 
-/* Add change to the number of users of each table in maps. */
-static void maps_count_users(const struct unwind_maps *maps, int change) __must_hold(&unwind_lock)
+/* Add change to the number of users of each table in maps. [session's lock] */
+static void maps_count_users(const struct unwind_maps *maps, int change)
 {
 	unsigned int i;
 
-	lockdep_assert_held(&unwind_lock);
 	for (i = 0; i < maps->maps.n; i++)
 		if (maps->maps.list[i].table)
 			container_of(maps->maps.list[i].table, struct unwind_table, table)
@@ -203,11 +207,12 @@ static void maps_count_users(const struct unwind_maps *maps, int change) __must_
  * tables, and charged its bytes.
  */
 static void maps_publish(struct unwind_session *session, struct unwind_process *p,
-			 struct unwind_maps *new) __must_hold(&unwind_lock)
+			 struct unwind_maps *new) __must_hold(&session->lock)
 {
-	struct unwind_maps *old = rcu_replace_pointer(p->maps, new, lockdep_is_held(&unwind_lock));
+	struct unwind_maps *old =
+		rcu_replace_pointer(p->maps, new, lockdep_is_held(&session->lock));
 
-	lockdep_assert_held(&unwind_lock);
+	lockdep_assert_held(&session->lock);
 	if (old) {
 		maps_count_users(old, -1);
 		list_add(&old->dropped, &session->dropped_maps);
@@ -216,17 +221,18 @@ static void maps_publish(struct unwind_session *session, struct unwind_process *
 }
 
 /* Free all that has been dropped, if no firing uses any of it any more. */
-static void dropped_free(struct unwind_session *session) __must_hold(&unwind_lock)
+static void dropped_free(struct unwind_session *session) __must_hold(&session->lock)
 {
 	struct unwind_table *t, *next_t;
 	struct unwind_maps *m, *next_m;
 
-	lockdep_assert_held(&unwind_lock);
+	lockdep_assert_held(&session->lock);
 	if (!poll_state_synchronize_rcu(session->grace_period))
 		return;
 	list_for_each_entry_safe(t, next_t, &session->dropped_tables, dropped) {
 		list_del(&t->dropped);
 		table_free(session, t);
+		cond_resched();
 	}
 	list_for_each_entry_safe(m, next_m, &session->dropped_maps, dropped) {
 		list_del(&m->dropped);
@@ -237,26 +243,28 @@ static void dropped_free(struct unwind_session *session) __must_hold(&unwind_loc
 
 /* Forget a process and drop its maps. */
 static void process_drop(struct unwind_session *session, struct unwind_process *p)
-	__must_hold(&unwind_lock)
+	__must_hold(&session->lock)
 {
-	lockdep_assert_held(&unwind_lock);
+	lockdep_assert_held(&session->lock);
+	mutex_lock(&unwind_lock);
 	hash_del_rcu(&p->by_mm);
 	hash_del_rcu(&p->by_image);
+	mutex_unlock(&unwind_lock);
 	list_del(&p->all);
 	maps_publish(session, p, NULL);
 	session->nprocesses--;
-	unwind_nprocesses--;
+	atomic64_dec(&unwind_nprocesses);
 	dtrace_account_uncharge(session->account, DTRACE_RES_UNWOUND, 1);
 	mmdrop(p->mm);
 	kfree_rcu(p, rcu);
 }
 
 /* Forget the processes that have ended. */
-static void processes_prune(struct unwind_session *session) __must_hold(&unwind_lock)
+static void processes_prune(struct unwind_session *session) __must_hold(&session->lock)
 {
 	struct unwind_process *p, *next;
 
-	lockdep_assert_held(&unwind_lock);
+	lockdep_assert_held(&session->lock);
 	list_for_each_entry_safe(p, next, &session->processes, all)
 		if (!atomic_read(&p->mm->mm_users))
 			process_drop(session, p);
@@ -264,11 +272,11 @@ static void processes_prune(struct unwind_session *session) __must_hold(&unwind_
 
 /* Return the process of a session with an address space, or NULL. */
 static struct unwind_process *process_find(struct unwind_session *session,
-					   const struct mm_struct *mm) __must_hold(&unwind_lock)
+					   const struct mm_struct *mm) __must_hold(&session->lock)
 {
 	struct unwind_process *p;
 
-	lockdep_assert_held(&unwind_lock);
+	lockdep_assert_held(&session->lock);
 	list_for_each_entry(p, &session->processes, all)
 		if (p->mm == mm)
 			return p;
@@ -277,11 +285,11 @@ static struct unwind_process *process_find(struct unwind_session *session,
 
 /* Add a process without maps, which has been charged; NULL: no memory, and it is uncharged. */
 static struct unwind_process *process_add(struct unwind_session *session, struct mm_struct *mm)
-	__must_hold(&unwind_lock)
+	__must_hold(&session->lock)
 {
 	struct unwind_process *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
 
-	lockdep_assert_held(&unwind_lock);
+	lockdep_assert_held(&session->lock);
 	if (!p) {
 		dtrace_account_uncharge(session->account, DTRACE_RES_UNWOUND, 1);
 		return NULL;
@@ -291,10 +299,12 @@ static struct unwind_process *process_add(struct unwind_session *session, struct
 	p->exe = rcu_access_pointer(mm->exe_file);
 	p->stack = READ_ONCE(mm->start_stack);
 	list_add_tail(&p->all, &session->processes);
+	mutex_lock(&unwind_lock);
 	hash_add_rcu(unwind_by_mm, &p->by_mm, (unsigned long)mm);
 	hash_add_rcu(unwind_by_image, &p->by_image, image_key(p->exe, p->stack));
+	mutex_unlock(&unwind_lock);
 	session->nprocesses++;
-	unwind_nprocesses++;
+	atomic64_inc(&unwind_nprocesses);
 	return p;
 }
 
@@ -302,9 +312,9 @@ static struct unwind_process *process_add(struct unwind_session *session, struct
  * Charge the user for one more process if neither the session nor the user has too many: a firing
  * may have to look at all that are in one chain of the table. Return whether it is charged.
  */
-static bool processes_try(struct unwind_session *session) __must_hold(&unwind_lock)
+static bool processes_try(struct unwind_session *session) __must_hold(&session->lock)
 {
-	lockdep_assert_held(&unwind_lock);
+	lockdep_assert_held(&session->lock);
 	return session->nprocesses < DTRACE_UNWIND_MAXPROCS &&
 	       !dtrace_account_charge(session->account, DTRACE_RES_UNWOUND, 1, NULL, 0);
 }
@@ -313,9 +323,9 @@ static bool processes_try(struct unwind_session *session) __must_hold(&unwind_lo
  * Charge one more process. If there are too many, forget processes that have ended, else the
  * session's oldest process. -ENOSPC: other sessions of the user have reached the limit.
  */
-static int processes_charge(struct unwind_session *session) __must_hold(&unwind_lock)
+static int processes_charge(struct unwind_session *session) __must_hold(&session->lock)
 {
-	lockdep_assert_held(&unwind_lock);
+	lockdep_assert_held(&session->lock);
 	if (session->nadded++ % UNWIND_PRUNE == 0)
 		processes_prune(session);
 	if (processes_try(session))
@@ -338,14 +348,14 @@ static int processes_charge(struct unwind_session *session) __must_hold(&unwind_
  * same, and nothing is to be freed.
  */
 static int session_take_bytes(struct unwind_session *session, size_t bytes)
-	__must_hold(&unwind_lock)
+	__must_hold(&session->lock)
 {
-	lockdep_assert_held(&unwind_lock);
+	lockdep_assert_held(&session->lock);
 	dropped_free(session);
 	if (session->bytes + bytes <= DTRACE_UNWIND_MAXBYTES &&
 	    !dtrace_account_charge(session->account, DTRACE_RES_BYTES, bytes, NULL, 0)) {
 		session->bytes += bytes;
-		unwind_nbytes += bytes;
+		atomic64_add(bytes, &unwind_nbytes);
 		return 0;
 	}
 	processes_prune(session);
@@ -368,18 +378,14 @@ static int session_wait(const struct unwind_session *session)
 
 /* ---- sessions ---- */
 
-/* Return the session of an open file, which is made at first use; NULL: no memory. [mutex] */
-static struct unwind_session *session_get(struct unwind_session **at,
-					  struct dtrace_account *account) __must_hold(&unwind_lock)
+/* Allocate a session. NULL: no memory. No lock. */
+static struct unwind_session *session_create(struct dtrace_account *account)
 {
-	struct unwind_session *session = *at;
+	struct unwind_session *session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
 
-	lockdep_assert_held(&unwind_lock);
-	if (session)
-		return session;
-	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
 	if (!session)
 		return NULL;
+	mutex_init(&session->lock);
 	xa_init_flags(&session->tables, XA_FLAGS_ALLOC);
 	INIT_LIST_HEAD(&session->processes);
 	INIT_LIST_HEAD(&session->dropped_tables);
@@ -387,9 +393,46 @@ static struct unwind_session *session_get(struct unwind_session **at,
 	session->grace_period = get_state_synchronize_rcu();
 	session->asked = (u32)jiffies;
 	session->account = dtrace_account_ref(account);
-	WRITE_ONCE(unwind_nsessions, unwind_nsessions + 1);
-	*at = session;
 	return session;
+}
+
+/* Return the session of an open file, which is made at first use; NULL: no memory. No lock. */
+static struct unwind_session *session_get(struct unwind_session **at,
+					  struct dtrace_account *account)
+{
+	struct unwind_session *session = smp_load_acquire(at), *new;
+
+	if (session)
+		return session;
+	new = session_create(account);
+	if (!new)
+		return NULL;
+	mutex_lock(&unwind_lock);
+	session = *at;
+	if (!session) {
+		WRITE_ONCE(unwind_nsessions, unwind_nsessions + 1);
+		smp_store_release(at, new);
+	}
+	mutex_unlock(&unwind_lock);
+	if (!session)
+		return new;
+	dtrace_account_put(new->account); /* another thread has made it */
+	kfree(new);
+	return session;
+}
+
+/*
+ * Take the lock of the session of an open file, which is made at first use, and return the session.
+ * -ENOMEM or -EINTR as ERR_PTR.
+ */
+static struct unwind_session *session_lock(struct unwind_session **at,
+					   struct dtrace_account *account)
+{
+	struct unwind_session *session = session_get(at, account);
+
+	if (!session)
+		return ERR_PTR(-ENOMEM);
+	return mutex_lock_killable(&session->lock) ? ERR_PTR(-EINTR) : session;
 }
 
 void unwind_close(struct unwind_session *session)
@@ -398,17 +441,19 @@ void unwind_close(struct unwind_session *session)
 
 	if (!session)
 		return;
-	mutex_lock(&unwind_lock);
+	mutex_lock(&session->lock);
 	list_for_each_entry_safe(p, next, &session->processes, all)
 		process_drop(session, p);
 	tables_drop(session, true);
+	mutex_unlock(&session->lock);
+	mutex_lock(&unwind_lock);
 	WRITE_ONCE(unwind_nsessions, unwind_nsessions - 1);
 	mutex_unlock(&unwind_lock);
 	if (!list_empty(&session->dropped_tables) || !list_empty(&session->dropped_maps))
 		session_wait(session);
-	mutex_lock(&unwind_lock);
+	mutex_lock(&session->lock);
 	dropped_free(session);
-	mutex_unlock(&unwind_lock);
+	mutex_unlock(&session->lock);
 	xa_destroy(&session->tables);
 	dtrace_account_put(session->account);
 	kfree(session);
@@ -427,12 +472,11 @@ static int session_reserve(struct unwind_session **at, struct dtrace_account *ac
 	int error;
 
 	do {
-		error = mutex_lock_killable(&unwind_lock);
-		if (error)
-			return error;
-		session = session_get(at, account);
-		error = session ? session_take_bytes(session, bytes) : -ENOMEM;
-		mutex_unlock(&unwind_lock);
+		session = session_lock(at, account);
+		if (IS_ERR(session))
+			return PTR_ERR(session);
+		error = session_take_bytes(session, bytes);
+		mutex_unlock(&session->lock);
 	} while (error == -EAGAIN && !(error = session_wait(session)));
 	return error;
 }
@@ -478,10 +522,11 @@ fail:
 	return ERR_PTR(error);
 }
 
-int unwind_add_table(struct unwind_session **session, struct dtrace_account *account,
+int unwind_add_table(struct unwind_session **at, struct dtrace_account *account,
 		     const void __user *from)
 {
 	struct dtrace_unwind_load load;
+	struct unwind_session *session;
 	struct unwind_table *t;
 	size_t bytes;
 	int error, id;
@@ -493,30 +538,31 @@ int unwind_add_table(struct unwind_session **session, struct dtrace_account *acc
 	if (load.dtul_pad)
 		return -EINVAL;
 	bytes = table_bytes(&load);
-	error = session_reserve(session, account, bytes);
+	error = session_reserve(at, account, bytes);
 	if (error)
 		return error;
+	session = *at;
 	t = table_read(&load, bytes);
 	if (IS_ERR(t)) {
 		error = PTR_ERR(t);
 		goto unreserve;
 	}
-	error = mutex_lock_killable(&unwind_lock);
+	error = mutex_lock_killable(&session->lock);
 	if (error)
 		goto free;
-	error = xa_alloc(&(*session)->tables, &t->id, t, XA_LIMIT(0, INT_MAX), GFP_KERNEL_ACCOUNT);
+	error = xa_alloc(&session->tables, &t->id, t, XA_LIMIT(0, INT_MAX), GFP_KERNEL_ACCOUNT);
 	if (!error)
-		unwind_ntables++;
-	id = (int)t->id; /* without the mutex, the table may be freed */
-	mutex_unlock(&unwind_lock);
+		atomic64_inc(&unwind_ntables);
+	id = (int)t->id; /* without the lock, the table may be freed */
+	mutex_unlock(&session->lock);
 	if (!error)
 		return id;
 free:
 	kvfree(t);
 unreserve:
-	mutex_lock(&unwind_lock);
-	session_give_bytes(*session, bytes);
-	mutex_unlock(&unwind_lock);
+	mutex_lock(&session->lock);
+	session_give_bytes(session, bytes);
+	mutex_unlock(&session->lock);
 	return error;
 }
 
@@ -526,17 +572,17 @@ unreserve:
  * Fill in maps, charge them, and give them to a process, which is added if it is new. The tables
  * have users before memory is charged, so that they are not freed for that. -EINVAL: a mapping is
  * invalid, or not above the one before it. -ENOENT: there is no such table. -EAGAIN, -ENOSPC,
- * -ENOMEM. On an error, maps are still the caller's. [mutex]
+ * -ENOMEM. On an error, maps are still the caller's. [session's lock]
  */
 static int maps_give(struct unwind_session *session, struct mm_struct *mm, struct unwind_maps *maps,
-		     const struct dtrace_unwind_mapping *from) __must_hold(&unwind_lock)
+		     const struct dtrace_unwind_mapping *from) __must_hold(&session->lock)
 {
 	struct dtrace_unwind_map *to = maps->maps.list;
 	struct unwind_process *p;
 	unsigned int i;
 	int error;
 
-	lockdep_assert_held(&unwind_lock);
+	lockdep_assert_held(&session->lock);
 	for (i = 0; i < maps->maps.n; i++, from++, to++) {
 		const struct unwind_table *t = NULL;
 
@@ -587,17 +633,19 @@ static size_t maps_bytes(unsigned int n)
 	return maps_size(n) + sizeof(struct unwind_process) + sizeof(struct mm_struct);
 }
 
-/* Forget the mappings of a process. 0 or -EINTR. */
-static int maps_forget(struct unwind_session **at, const struct mm_struct *mm)
+/* Forget the mappings of a process. 0, -ENOMEM or -EINTR. */
+static int maps_forget(struct unwind_session **at, struct dtrace_account *account,
+		       const struct mm_struct *mm)
 {
+	struct unwind_session *session = session_lock(at, account);
 	struct unwind_process *p;
 
-	if (mutex_lock_killable(&unwind_lock))
-		return -EINTR;
-	p = *at ? process_find(*at, mm) : NULL;
+	if (IS_ERR(session))
+		return PTR_ERR(session);
+	p = process_find(session, mm);
 	if (p)
-		process_drop(*at, p);
-	mutex_unlock(&unwind_lock);
+		process_drop(session, p);
+	mutex_unlock(&session->lock);
 	return 0;
 }
 
@@ -612,7 +660,7 @@ int unwind_set_maps(struct unwind_session **at, struct dtrace_account *account,
 	int error;
 
 	if (!n)
-		return maps_forget(at, mm);
+		return maps_forget(at, account, mm);
 	if (n > DTRACE_UNWIND_MAXMAPS)
 		return -E2BIG;
 	/*
@@ -635,12 +683,12 @@ int unwind_set_maps(struct unwind_session **at, struct dtrace_account *account,
 	maps->bytes = maps_bytes(n);
 	maps->maps.n = n;
 	do {
-		error = mutex_lock_killable(&unwind_lock);
+		session = session_lock(at, account);
+		error = PTR_ERR_OR_ZERO(session);
 		if (error)
 			break;
-		session = session_get(at, account);
-		error = session ? maps_give(session, mm, maps, from) : -ENOMEM;
-		mutex_unlock(&unwind_lock);
+		error = maps_give(session, mm, maps, from);
+		mutex_unlock(&session->lock);
 	} while (error == -EAGAIN && !(error = session_wait(session)));
 	if (error)
 		kvfree(maps);
@@ -714,38 +762,35 @@ static void wanted_fill(struct dtrace_unwind_wanted *wanted, u32 since)
 int unwind_get_wanted(struct unwind_session **at, struct dtrace_account *account, void __user *to)
 {
 	struct dtrace_unwind_wanted *wanted = kzalloc(sizeof(*wanted), GFP_KERNEL_ACCOUNT);
-	u32 now = (u32)jiffies, since = now;
+	u32 now = (u32)jiffies, since;
 	struct unwind_session *session;
 	int error;
 
 	BUILD_BUG_ON(ARRAY_SIZE(unwind_wanted) > DTRACE_UNWIND_MAXWANTED);
 	if (!wanted)
 		return -ENOMEM;
-	if (mutex_lock_killable(&unwind_lock)) {
-		kfree(wanted);
-		return -EINTR;
-	}
-	session = session_get(at, account);
-	if (session) {
-		since = session->asked;
-		session->asked = now;
-	}
-	mutex_unlock(&unwind_lock);
+	session = session_lock(at, account);
+	error = PTR_ERR_OR_ZERO(session);
+	if (error)
+		goto out;
+	since = session->asked;
+	session->asked = now;
+	mutex_unlock(&session->lock);
 	wanted_fill(wanted, since);
 	error = copy_to_user(to, wanted, sizeof(*wanted)) ? -EFAULT : 0;
+out:
 	kfree(wanted);
-	return session ? error : -ENOMEM;
+	return error;
 }
 
 /* ---- /proc/dtrace/stats ---- */
 
 void unwind_stats_show(struct seq_file *seq)
 {
-	mutex_lock(&unwind_lock);
-	stats_row(seq, "unwind-tables", unwind_ntables, "unwind tables of files");
-	stats_row(seq, "unwind-processes", unwind_nprocesses, "processes that have such");
-	stats_row(seq, "unwind-bytes", unwind_nbytes, "memory of both");
-	mutex_unlock(&unwind_lock);
+	stats_row(seq, "unwind-tables", atomic64_read(&unwind_ntables), "unwind tables of files");
+	stats_row(seq, "unwind-processes", atomic64_read(&unwind_nprocesses),
+		  "processes that have such");
+	stats_row(seq, "unwind-bytes", atomic64_read(&unwind_nbytes), "memory of both");
 	stats_row(seq, "unwind-refused", atomic64_read(&unwind_refused),
 		  "tables and processes for which there was no memory");
 }

@@ -11,6 +11,8 @@
  *	attack-queue follow N		N processes run, for whose execs there are many stop points
  *	attack-queue describe N		N threads ask for the description of a clause with many actions
  *	attack-queue arguments N	N threads ask for an argument of a probe with many sites
+ *	attack-queue tables N		N threads ask for more memory for unwind tables than there is, when
+ *					there are very many
  *	attack-queue table		do once what a thread of unwind does
  *	attack-queue open		open a session and close it
  *
@@ -139,6 +141,56 @@ static void *give_tables(void *arg)
 	return NULL;
 }
 
+#define NCHILDREN 25
+#define NTABLES	  DTRACE_UNWIND_MAXMAPS /* of each */
+
+static pid_t child(void)
+{
+	pid_t pid = fork();
+
+	if (pid == -1)
+		err(3, "fork");
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pause();
+		_exit(0);
+	}
+	return pid;
+}
+
+/* Make tables that processes use: all are looked at when there is no memory. */
+static int many_tables(void)
+{
+	static dtrace_unwind_mapping_t maps[NTABLES];
+	const dtrace_unwind_load_t load = {.dtul_word = 8};
+	dtrace_unwind_process_t process = {.dtup_nmaps = NTABLES, .dtup_maps = (uintptr_t)maps};
+	int fd = device(DTRACE_FASTTRAP_DEVICE);
+
+	for (int i = 0; i < NCHILDREN; i++) {
+		for (unsigned int k = 0; k < NTABLES; k++) {
+			maps[k] = (dtrace_unwind_mapping_t){.dtum_start = k + 1, .dtum_end = k + 2};
+			maps[k].dtum_table = ioctl(fd, DTRACEFTIOC_UNWIND_TABLE, &load);
+			if (maps[k].dtum_table < 0)
+				err(3, "table %u of child %d", k, i);
+		}
+		process.dtup_pid = child();
+		if (ioctl(fd, DTRACEFTIOC_UNWIND_MAPS, &process))
+			err(3, "child %d", i);
+	}
+	return fd;
+}
+
+static void *ask_for_memory(void *arg)
+{
+	const dtrace_unwind_load_t load = {.dtul_word = 8, .dtul_nrows = DTRACE_UNWIND_MAXROWS};
+
+	pthread_barrier_wait(&all);
+	for (;;)
+		if (ioctl(*(int *)arg, DTRACEFTIOC_UNWIND_TABLE, &load) >= 0 || errno != ENOSPC)
+			err(3, "too large a table");
+	return NULL;
+}
+
 /* ---- files ---- */
 
 static void *read_file(void *arg)
@@ -168,14 +220,7 @@ static int follow(int n)
 		if (ioctl(fd, DTRACEFTIOC_STOP_EXEC, &exec) < 0)
 			err(3, "stop point %d", i);
 	while (n--)
-		switch (fork()) {
-		case -1:
-			err(3, "fork");
-		case 0:
-			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			pause();
-			_exit(0);
-		}
+		child();
 	go();
 	pause();
 	return 0;
@@ -314,6 +359,10 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(verb, "unwind"))
 		return stand(n, give_tables, fds, 1);
+	if (!strcmp(verb, "tables")) {
+		fds[0] = many_tables();
+		return stand(n, ask_for_memory, fds, 1);
+	}
 	if (!strcmp(verb, "read") && argc == 4) {
 		file = argv[3];
 		return stand(n, read_file, fds, 1);

@@ -53,3 +53,8 @@ judge read 4 /proc/dtrace/users -- victim fire 1
 judge follow 1000 -- true
 judge describe 300 -- victim fire 1
 judge arguments 300 -- victim fire 1
+memory=/sys/module/dtrace/parameters/user_registration_memory
+before=$(cat $memory)
+echo 33554432 >$memory
+judge tables 200 -- attack-queue table
+echo "$before" >$memory
