@@ -173,7 +173,8 @@ static void failed_describe(struct dt_pid *pd, const dtrace_ft_failure_t *failur
 	if (failure->dtfe_error == EOPNOTSUPP)
 		why = "the kernel cannot step over it";
 	else if (failure->dtfe_error == EUSERS)
-		why = "its file is mapped too often: only root may set breakpoints there";
+		why = "its file is mapped too often for users (user_mappings in "
+		      "/sys/module/dtrace/parameters, which root may raise)";
 
 	if (failed_find(&ref, pd, failure))
 		snprintf(message, len, "%s+%#llx, `%s', has no breakpoint: %s", ref.func,
