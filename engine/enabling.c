@@ -1462,7 +1462,10 @@ void enabling_reap(dtrace_state_t *state)
 	engine_lock();
 	if (state->cpus && !link_empty(&state->retired))
 		mark = enabling_read_mark(state);
-	/* While this pauses, others only append to the list: the session's lock keeps its elements. */
+	/*
+	 * While this pauses, others only append to the list: the session's lock keeps its
+	 * elements.
+	 */
 	link_for_each_safe(l, n, &state->retired) {
 		struct ecb *ecb = link_entry(l, struct ecb, link);
 

@@ -892,7 +892,10 @@ bool dtrace_state_readable(dtrace_state_t *st)
 	bool readable = port_read_once(&st->exited) ||
 			port_read_once(&st->activity) == DTRACE_ACTIVITY_KILLED;
 
-	/* Once published, they stay as long as the session. No lock: any number of threads may poll. */
+	/*
+	 * Once published, they stay as long as the session. No lock: any number of threads may
+	 * poll.
+	 */
 	for (uint32_t i = 0; !readable && cpus && i < port_ncpus(); i++)
 		readable =
 			port_read_once(&cpus[i].buffer.half) || port_read_once(&cpus[i].aggs.half);

@@ -16,7 +16,7 @@
 /* instructions of one DIFO; forward branches bound its run time */
 #define DTRACE_DIFO_MAXINSTRS (128 * 1024)
 #define DTRACE_DIFO_MAXSTRTAB (256 * 1024)
-#define DTRACE_ENABLINGS_MAX  4096 /* DOFs that a session enables: some work goes through them all */
+#define DTRACE_ENABLINGS_MAX  4096 /* DOFs of a session: some work goes through all */
 #define DTRACE_MAXARGS	      10   /* arg0 to arg9 */
 #define DTRACE_USDT_MAXARGS   32   /* args[] of a USDT probe */
 

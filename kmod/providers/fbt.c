@@ -193,8 +193,8 @@ static uint64_t fbt_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 /* ---- probes [engine lock] ---- */
 
 /*
- * Return whether a function returns to its caller, as one with a type does: a symbol of the kernel's
- * text may be a label in another function, from where a return cannot be traced.
+ * Return whether a function returns to its caller, as one with a type does: a symbol of the
+ * kernel's text may be a label in another function, from where a return cannot be traced.
  */
 static bool fbt_returns(const struct fbt_function *f)
 {

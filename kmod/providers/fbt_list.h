@@ -43,7 +43,8 @@ struct fbt_list {
 int fbt_list_kernel(struct fbt_list *list);
 /*
  * fbt_list_module - make the list of those of a module's functions that ftrace can patch, in the
- * same way. The module must not be unloaded meanwhile. Code that is only used to load it is left out.
+ * same way. The module must not be unloaded meanwhile. Code that is only used to load it is left
+ * out.
  */
 int fbt_list_module(struct fbt_list *list, struct module *mod);
 /* fbt_list_free - give the memory of a list back. */

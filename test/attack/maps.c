@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * maps.c - processes map one page of a file very often, and one of them registers a probe there, and
- * asks for a stop point: uprobes goes through all mappings to set a breakpoint.
+ * maps.c - processes map one page of a file very often, and one of them registers a probe there,
+ * and asks for a stop point: uprobes goes through all mappings to set a breakpoint.
  *
  *	attack-maps FILE PROCESSES MAPPINGS	make FILE; each process maps it that often
  *

@@ -9,10 +9,11 @@
  *					close it
  *	attack-queue read N FILE	N threads read a file
  *	attack-queue follow N		N processes run, for whose execs there are many stop points
- *	attack-queue describe N		N threads ask for the description of a clause with many actions
+ *	attack-queue describe N		N threads ask for the description of a clause with many
+ *					actions
  *	attack-queue arguments N	N threads ask for an argument of a probe with many sites
- *	attack-queue tables N		N threads ask for more memory for unwind tables than there is, when
- *					there are very many
+ *	attack-queue tables N		N threads ask for more memory for unwind tables than there
+ *					is, when there are very many
  *	attack-queue table		do once what a thread of unwind does
  *	attack-queue open		open a session and close it
  *

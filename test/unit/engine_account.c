@@ -289,8 +289,8 @@ static void matching_is_bounded(void **state)
 }
 
 /*
- * Programs without clauses are also gone through when probes come. A session may have so many, and to go
- * through them is work that is bounded.
+ * Programs without clauses are also gone through when probes come. A session may have so many, and
+ * to go through them is work that is bounded.
  */
 static void programs_without_clauses(void **state)
 {
