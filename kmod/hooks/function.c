@@ -265,15 +265,27 @@ static notrace void function_tell_called(struct function_hook *hook, struct pt_r
 	}
 }
 
-/* Count a call within a non-maskable interrupt. */
-static noinline notrace void function_called_nmi(unsigned long site)
+/*
+ * Decide about a call in a context that is not the usual one: an idle task, a non-maskable
+ * interrupt, or the task that patches text. Return whether users are told of it.
+ */
+static noinline notrace bool function_called_oddly(unsigned long site)
 {
-	struct function_hook *hook = function_find(site);
+	struct function_hook *hook;
 
-	if (!hook)
-		return;
-	atomic64_inc(&function_count.nmi);
-	function_tell_missed(hook, false);
+	if (!function_rcu_watches()) {
+		atomic64_inc(&function_count.idle);
+		return false;
+	}
+	if (in_nmi()) {
+		hook = function_find(site);
+		if (hook) {
+			atomic64_inc(&function_count.nmi);
+			function_tell_missed(hook, false);
+		}
+		return false;
+	}
+	return READ_ONCE(function_patching) != current || !in_task();
 }
 
 /*
@@ -284,18 +296,12 @@ static noinline notrace void function_called_nmi(unsigned long site)
 static notrace void function_called(unsigned long site, unsigned long parent,
 				    struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
+	const struct task_struct *self = current;
 	struct function_hook *hook;
 	unsigned long flags;
 
-	if (!function_rcu_watches()) {
-		atomic64_inc(&function_count.idle);
-		return;
-	}
-	if (unlikely(in_nmi())) {
-		function_called_nmi(site);
-		return;
-	}
-	if (unlikely(READ_ONCE(function_patching) == current) && in_task())
+	if (unlikely(is_idle_task(self) || READ_ONCE(function_patching) == self || in_nmi()) &&
+	    !function_called_oddly(site))
 		return;
 	local_irq_save(flags);
 	if (likely(!raw_cpu_read(function_telling))) {
