@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.1 6.12
 # Functions that ftrace cannot patch have probes if a description names them. They fire as often as a module calls them,
-# with the arguments, values and callers of other functions.
+# with the arguments, values and callers of other functions. (The debug kernel has no types, and so no such returns.)
 . ./_lib.sh
 listed()
 {
