@@ -537,7 +537,7 @@ static int cpc_provide(void *arg, const dtrace_probedesc_t *desc)
 	if (desc &&
 	    (!provider_could_be(desc->dtpd_provider, "cpc") || *desc->dtpd_mod || *desc->dtpd_func))
 		return 0;
-	if (!desc || !*desc->dtpd_name || strpbrk(desc->dtpd_name, "*?[\\"))
+	if (!desc || !*desc->dtpd_name || provider_is_pattern(desc->dtpd_name))
 		return cpc_make_usual();
 	error = cpc_make(desc->dtpd_name);
 	return error == -ENOENT || strcmp(desc->dtpd_provider, "cpc") != 0 ? 0 : error;

@@ -282,9 +282,11 @@ static int fbt_enable(void *arg, dtrace_probe_t *probe, void *parg)
 	int error;
 
 	dtrace_engine_assert_locked();
-	for (i = 0; p->kprobes && i < p->n; i++)
-		site_hook_add(&p->kprobes[i].user);
-	for (i = 0; !p->kprobes && i < p->n; i++) {
+	for (i = 0; i < p->n; i++) {
+		if (p->kprobes) {
+			site_hook_add(&p->kprobes[i].user);
+			continue;
+		}
 		error = function_hook_add(&p->hooks[i].user, p->hooks[i].site);
 		if (error)
 			goto remove;
@@ -539,7 +541,7 @@ static int fbt_provide(void *arg, const dtrace_probedesc_t *desc)
 	if (desc && !fbt_meant(desc))
 		return 0;
 	fbt_lists_make();
-	if (desc && *desc->dtpd_func && !strpbrk(desc->dtpd_func, "*?[\\")) {
+	if (desc && *desc->dtpd_func && !provider_is_pattern(desc->dtpd_func)) {
 		mutex_lock(&fbt_lock);
 		error = fbt_ask(desc);
 		mutex_unlock(&fbt_lock);

@@ -166,6 +166,15 @@ static int making_doubt(struct making *m, unsigned long site)
 	return 0;
 }
 
+/*
+ * Return whether a symbol that ftrace cannot patch is listed for kprobes: one of the kernel's text,
+ * and not a part of a function, whose name has a dot.
+ */
+static bool list_has_kprobes(const struct fbt_list *list, unsigned long addr, const char *name)
+{
+	return addr >= list->text && addr < list->text_end && !strchr(name, '.');
+}
+
 /* Add a function that ftrace can patch, if what is called there is one of its functions. */
 static int making_add_site(struct making *m, unsigned long site, const char *name, bool called)
 {
@@ -312,7 +321,7 @@ static int list_filter(struct making *m)
 		f = &list->functions[i];
 		if (!f->by_kprobe && g < sure && fbt_list_site(list, i) == sites[g])
 			g++;
-		else if (list->text)
+		else if (list_has_kprobes(list, fbt_list_site(list, i), fbt_list_name(list, i)))
 			f->by_kprobe = true;
 		else
 			continue;
@@ -381,8 +390,7 @@ static int making_take_symbol(struct making *m)
 		return 0;
 	}
 	site = site_of(sym->start, &called);
-	if (!site && sym->start >= m->list->text && sym->start < m->list->text_end &&
-	    !strchr(sym->text, '.'))
+	if (!site && list_has_kprobes(m->list, sym->start, sym->text))
 		return making_add(m, sym->start, sym->text, true);
 	if (!site || site - m->list->base > U32_MAX)
 		return 0;

@@ -201,11 +201,6 @@ static void kinst_reap(bool full)
 
 /* ---- functions [kinst_lock] ---- */
 
-static bool kinst_is_pattern(const char *text)
-{
-	return strpbrk(text, "*?[\\");
-}
-
 /*
  * Leave zeros out of the end of a function: for the kernel, the last function of a module lasts
  * until its pages end. No function ends with an instruction that begins with zero.
@@ -352,7 +347,7 @@ static int kinst_find(struct kprobe *kp, const dtrace_probedesc_t *desc, struct 
 		if (kinst_function_at(f, found.addrs[i]) && !kinst_is_decodable(f))
 			decodable = false;
 	f->name = desc->dtpd_func;
-	if (decodable && (kernel || !*desc->dtpd_mod || kinst_is_pattern(desc->dtpd_mod))) {
+	if (decodable && (kernel || !*desc->dtpd_mod || provider_is_pattern(desc->dtpd_mod))) {
 		addr = kinst_find_kernel(kp, desc->dtpd_func);
 		if (addr && kinst_function_at(f, addr) && kinst_module_meant(desc->dtpd_mod, f))
 			return 0;
@@ -596,7 +591,7 @@ static int kinst_make(const struct kinst_provider *provider, const dtrace_probed
 		error = error == -ENOENT ? 0 : error;
 	} else if (!kinst_is_decodable(&f)) {
 		error = -DTRACE_REFUSED_LAST;
-	} else if (!*desc->dtpd_name || kinst_is_pattern(desc->dtpd_name)) {
+	} else if (!*desc->dtpd_name || provider_is_pattern(desc->dtpd_name)) {
 		error = kinst_make_all(provider, &f, desc->dtpd_name);
 	} else if (kinst_number(desc->dtpd_name, &offset)) {
 		error = kinst_allowed(kp, &f, offset);
@@ -616,7 +611,7 @@ static int kinst_provide(void *arg, const dtrace_probedesc_t *desc)
 		return 0;
 	mutex_lock(&kinst_lock);
 	kinst_reap(false);
-	if (desc && *desc->dtpd_func && !kinst_is_pattern(desc->dtpd_func))
+	if (desc && *desc->dtpd_func && !provider_is_pattern(desc->dtpd_func))
 		error = kinst_make(provider, desc);
 	mutex_unlock(&kinst_lock);
 	return error;

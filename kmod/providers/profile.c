@@ -436,7 +436,7 @@ static int profile_create(const char *name, bool made)
 /* Return whether a pattern may match the provider's name. A pattern with wildcards may. */
 static bool profile_meant(const char *pattern)
 {
-	return !*pattern || !strcmp(pattern, "profile") || strpbrk(pattern, "*?[\\");
+	return !*pattern || !strcmp(pattern, "profile") || provider_is_pattern(pattern);
 }
 
 /* Make the probe that a description names in full. */

@@ -97,9 +97,16 @@ void providers_stats_show(struct seq_file *seq)
 			(*p)->stats(seq);
 }
 
+#define PROVIDER_WILDCARDS "*?[\\"
+
+bool provider_is_pattern(const char *field)
+{
+	return strpbrk(field, PROVIDER_WILDCARDS);
+}
+
 bool provider_could_be(const char *pattern, const char *name)
 {
-	size_t n = strcspn(pattern, "*?[\\");
+	size_t n = strcspn(pattern, PROVIDER_WILDCARDS);
 
 	return pattern[n] ? !strncmp(pattern, name, n) : !*pattern || !strcmp(pattern, name);
 }

@@ -98,6 +98,8 @@ struct provider_module {
 PROVIDERS(PROVIDER_DECLARE)
 #undef PROVIDER_DECLARE
 
+/* provider_is_pattern - return whether a field of a description has wildcards. */
+bool provider_is_pattern(const char *field);
 /*
  * provider_could_be - return whether a pattern of a description may match a name: what follows its
  * first wildcard is not looked at. For the operation provide, which makes probes that a description

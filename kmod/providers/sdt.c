@@ -315,7 +315,7 @@ static bool sdt_is_name(const char *pattern)
 	struct sdt_traced *m;
 	unsigned int i;
 
-	if (!*pattern || strpbrk(pattern, "*?[\\"))
+	if (!*pattern || provider_is_pattern(pattern))
 		return true;
 	for_each_kernel_tracepoint(sdt_compare_name, &search);
 	list_for_each_entry(m, &sdt_traced_modules, list)

@@ -388,7 +388,7 @@ static bool counter_could_be(const char *pattern)
 {
 	bool small = false;
 
-	if (!*pattern || strpbrk(pattern, "*?[\\"))
+	if (!*pattern || provider_is_pattern(pattern))
 		return true;
 	for (; *pattern; pattern++) {
 		if (!isalnum(*pattern) && *pattern != '_')
