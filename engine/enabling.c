@@ -773,15 +773,15 @@ static int ecb_charge_tables(dtrace_state_t *state, struct dof_err *err)
 	return rc;
 }
 
-/* Note the first ECB of each aggregation of its clause. */
+/* Note the first ECB of each aggregation of its clause, at the clause's first ECB. [L] */
 static void ecb_note_aggs(const struct ecb *ecb)
 {
-	for (uint32_t i = 0; i < ecb->body->nacts; i++) {
-		struct agg *agg = ecb->body->acts[i].agg;
+	struct body *body = ecb->clause->body;
 
-		if (agg && agg->epid == DTRACE_EPIDNONE)
-			agg->epid = ecb->epid;
-	}
+	for (uint32_t i = 0; !body->noted && i < body->nacts; i++)
+		if (body->acts[i].agg)
+			body->acts[i].agg->epid = ecb->epid;
+	body->noted = true;
 }
 
 /* Let the ECB's probe fire on the only CPU that the session traces. [L] */

@@ -45,6 +45,7 @@ struct body {
 	uint32_t size;	 /* of a record, header included */
 	bool records;	 /* writes a record at all */
 	bool speculates; /* speculate() */
+	bool noted;	 /* its aggregations know their first ECB */
 	/* if count() without keys is all that the clause does: its aggregation, else NULL */
 	const struct agg *count;
 	/*

@@ -1039,19 +1039,26 @@ static void state_put_rec(const struct action *act, dtrace_recdesc_t *rec)
 	rec->dtrd_uarg = act->uarg;
 }
 
-/* Describe what the actions of a clause record. Return the number of descriptions, all of them. */
-static uint32_t state_put_recs(const struct body *body, dtrace_recdesc_t *recs, uint32_t nrecs)
+/*
+ * Describe what the actions of a clause record. *n becomes the number of descriptions, all of them.
+ * -EINTR.
+ */
+static int state_put_recs(const struct body *body, dtrace_recdesc_t *recs, uint32_t nrecs,
+			  uint32_t *n)
 {
-	uint32_t n = 0;
-
+	*n = 0;
 	for (uint32_t i = 0; i < body->nacts; i++) {
+		int rc = relax_at(i);
+
+		if (rc)
+			return rc;
 		if (!action_records(&body->acts[i]))
 			continue;
-		if (n < nrecs)
-			state_put_rec(&body->acts[i], &recs[n]);
-		n++;
+		if (*n < nrecs)
+			state_put_rec(&body->acts[i], &recs[*n]);
+		++*n;
 	}
-	return n;
+	return 0;
 }
 
 int dtrace_state_eprobe(dtrace_state_t *st, dtrace_eprobedesc_t *ep, dtrace_recdesc_t *recs,
@@ -1074,10 +1081,9 @@ int dtrace_state_eprobe(dtrace_state_t *st, dtrace_eprobedesc_t *ep, dtrace_recd
 	}
 	engine_unlock();
 	/* The session's lock keeps the clause: others need not wait for its actions. */
-	if (body)
-		ep->dtepd_nrecs = state_put_recs(body, recs, nrecs);
+	rc = body ? state_put_recs(body, recs, nrecs, &ep->dtepd_nrecs) : -ESRCH;
 	state_unlock(st);
-	return body ? 0 : -ESRCH;
+	return rc;
 }
 
 /* Describe the records of an aggregation: its keys, then its value. */
