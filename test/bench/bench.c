@@ -4,22 +4,29 @@
  *
  *	bench fire N			fire bench:::hit N times; print nanoseconds per hit
  *	bench deep N DEPTH		the same from a function that calls itself DEPTH times
- *	bench call N ROUNDS		call a function N times in each of ROUNDS rounds; print
- *					nanoseconds per call in the best
- *	bench count N ROUNDS		as call, with a mark between rounds for instructions.c
- *	bench syscall N ROUNDS		as call and count, with the system call getpgid
- *	bench countsys N ROUNDS
+ *	bench call WHAT N ROUNDS	do something N times in each of ROUNDS rounds; print
+ *					nanoseconds each in the best; WHAT: see operations
+ *	bench count WHAT N ROUNDS	as call, with a mark between rounds for instructions.c
  *	bench time RUNS COMMAND...	run COMMAND, its output thrown away; print the shortest time
  *					in milliseconds
  *	bench interruptible COMMAND...	become COMMAND, heeding SIGINT again, which a shell's
  *					background jobs ignore
  */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <err.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -90,6 +97,142 @@ static void call_kernel(long i)
 	syscall(SYS_getpgid, 0);
 }
 
+/* ---- what the kernel's stable providers tell of ---- */
+
+static void ignore(int sig)
+{
+	(void)sig;
+}
+
+static void send_signal(long i)
+{
+	(void)i;
+	signal(SIGUSR1, ignore);
+	raise(SIGUSR1);
+}
+
+static void make_process(long i)
+{
+	pid_t pid = fork();
+
+	(void)i;
+	if (!pid)
+		_exit(0);
+	if (waitpid(pid, NULL, 0) != pid)
+		err(1, "fork");
+}
+
+/* Send back what comes, on the processor of the other process. */
+static void echo(int from, int to)
+{
+	char c;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (read(from, &c, 1) == 1 && write(to, &c, 1) == 1)
+		;
+	_exit(0);
+}
+
+/* Wait for another process: the processor switches to it and back. */
+static void switch_process(long i)
+{
+	static int to[2], back[2];
+	char c = (char)i;
+
+	if (!to[1]) {
+		cpu_set_t first;
+
+		CPU_ZERO(&first);
+		CPU_SET(0, &first);
+		if (sched_setaffinity(0, sizeof(first), &first) || pipe(to) || pipe(back))
+			err(1, "switch");
+		if (!fork())
+			echo(to[0], back[1]);
+	}
+	if (write(to[1], &c, 1) != 1 || read(back[0], &c, 1) != 1)
+		err(1, "switch");
+}
+
+static void touch_page(long i)
+{
+	static char *page;
+
+	if (!page)
+		page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED || madvise(page, 4096, MADV_DONTNEED))
+		err(1, "fault");
+	*(volatile char *)page = (char)i;
+}
+
+/* Return a socket of the loopback device that is connected: by UDP to itself, by TCP to *other. */
+static int connected(int type, int *other)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int one = socket(AF_INET, type, 0), two = -1, on = 1;
+	socklen_t len = sizeof(at);
+
+	if (bind(one, (struct sockaddr *)&at, len) ||
+	    getsockname(one, (struct sockaddr *)&at, &len))
+		err(1, "bind");
+	if (type == SOCK_STREAM) {
+		two = socket(AF_INET, type, 0);
+		if (listen(one, 1) || connect(two, (struct sockaddr *)&at, len) ||
+		    setsockopt(two, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)))
+			err(1, "TCP");
+		*other = accept(one, NULL, NULL);
+		return two;
+	}
+	if (connect(one, (struct sockaddr *)&at, len))
+		err(1, "UDP");
+	*other = one;
+	return one;
+}
+
+static void send_datagram(long i)
+{
+	static int from, to;
+	char c = (char)i;
+
+	if (!from)
+		from = connected(SOCK_DGRAM, &to);
+	if (send(from, &c, 1, 0) != 1 || recv(to, &c, 1, 0) != 1)
+		err(1, "UDP");
+}
+
+static void send_segment(long i)
+{
+	static int from, to;
+	char c = (char)i;
+
+	if (!from)
+		from = connected(SOCK_STREAM, &to);
+	if (send(from, &c, 1, 0) != 1 || recv(to, &c, 1, 0) != 1)
+		err(1, "TCP");
+}
+
+/* Read a block of the disk /dev/loop0, and not from memory. */
+static void read_block(long i)
+{
+	static char *space;
+	static int fd;
+
+	if (!space) {
+		fd = open("/dev/loop0", O_RDONLY | O_DIRECT);
+		space = aligned_alloc(4096, 4096);
+	}
+	if (pread(fd, space, 4096, i % 16 * 4096) != 4096)
+		err(1, "/dev/loop0");
+}
+
+static const struct operation {
+	const char *name;
+	void (*one)(long);
+} operations[] = {
+	{"function", call_function}, {"getpgid", call_kernel},	 {"signal", send_signal},
+	{"fork", make_process},	     {"switch", switch_process}, {"fault", touch_page},
+	{"udp", send_datagram},	     {"tcp", send_segment},	 {"read", read_block},
+};
+
 static int call(void (*one)(long), long n, int rounds, bool marks)
 {
 	double best = 0;
@@ -154,30 +297,23 @@ static int interruptible(char **command)
 
 int main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*one)(long);
-		bool marks;
-	} calls[] = {{"call", call_function, false},
-		     {"count", call_function, true},
-		     {"syscall", call_kernel, false},
-		     {"countsys", call_kernel, true}};
+	bool marks = argc > 1 && !strcmp(argv[1], "count");
 
 	if (argc == 3 && !strcmp(argv[1], "fire") && atol(argv[2]) > 0)
 		return fire(atol(argv[2]));
 	if (argc == 4 && !strcmp(argv[1], "deep") && atol(argv[2]) > 0 && atoi(argv[3]) >= 0)
 		return deep(atol(argv[2]), atoi(argv[3]));
-	if (argc == 4 && atol(argv[2]) > 0 && atoi(argv[3]) > 0)
-		for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
-			if (!strcmp(argv[1], calls[i].name))
-				return call(calls[i].one, atol(argv[2]), atoi(argv[3]),
-					    calls[i].marks);
+	if (argc == 5 && (marks || !strcmp(argv[1], "call")) && atol(argv[3]) > 0 &&
+	    atoi(argv[4]) > 0)
+		for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
+			if (!strcmp(argv[2], operations[i].name))
+				return call(operations[i].one, atol(argv[3]), atoi(argv[4]), marks);
 	if (argc > 3 && !strcmp(argv[1], "time") && atoi(argv[2]) > 0)
 		return stopwatch(atoi(argv[2]), argv + 3);
 	if (argc > 2 && !strcmp(argv[1], "interruptible"))
 		return interruptible(argv + 2);
 	fprintf(stderr,
-		"usage: bench fire N | bench deep N DEPTH | bench call N ROUNDS | bench count N ROUNDS | "
+		"usage: bench fire N | bench deep N DEPTH | bench call WHAT N ROUNDS | bench count WHAT N ROUNDS | "
 		"bench time RUNS COMMAND... | bench interruptible COMMAND...\n");
 	return 2;
 }
