@@ -40,10 +40,6 @@ void compile_rollback(dtrace_hdl_t *dtp, const dt_mark_t *m)
 
 static void compile_program(dt_ctx_t *cx, const char *text)
 {
-	if (cx->library) { /* parts of it are read later */
-		cx->file = arena_strdup(&cx->comp->arena, cx->file);
-		text = arena_strdup(&cx->comp->arena, text);
-	}
 	lex_init(&cx->lex, cx->file, text, strlen(text), cx->flags & DTRACE_C_CTL);
 	parse_program(cx);
 	clause_compile_all(cx);

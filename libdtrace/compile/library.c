@@ -2,17 +2,18 @@
 /* library.c - finds D libraries and compiles them in the order of their dependencies. */
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <sys/stat.h>
 
 #include "library.h"
 
 typedef struct dt_library {
-	char *path;
+	const char *path;
 	const char *name; /* within path */
-	char *text;
+	const char *text;
 	struct stat st;
 	enum { LIBRARY_NEW, LIBRARY_BEGUN, LIBRARY_DONE } state;
 } dt_library_t;
@@ -23,19 +24,19 @@ typedef struct dt_libraries {
 	size_t n;
 } dt_libraries_t;
 
-static char *library_read(const char *path)
+/* Read a D library into memory of the compiler. Return NULL with errno if it cannot be read. */
+static char *library_read(struct arena *arena, const char *path, struct stat *st)
 {
-	FILE *fp = fopen(path, "re");
-	size_t n = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char *text = NULL;
 
-	if (!fp)
+	if (fd == -1)
 		return NULL;
-	if (getdelim(&text, &n, '\0', fp) < 0) {
-		free(text);
-		text = feof(fp) ? strdup("") : NULL;
-	}
-	fclose(fp);
+	if (fstat(fd, st) == 0)
+		text = arena_alloc(arena, (size_t)st->st_size + 1);
+	if (text && read(fd, text, (size_t)st->st_size) == -1)
+		text = NULL;
+	close(fd);
 	return text;
 }
 
@@ -51,39 +52,26 @@ static bool library_is_known(const dt_libraries_t *ls, const struct stat *st)
 	return false;
 }
 
-/* Open a D library and read it. The caller frees lib->path, whatever the result. */
-static int library_open(dt_libraries_t *ls, dt_library_t *lib, const char *dir, const char *name)
-{
-	memset(lib, 0, sizeof(*lib));
-	if (asprintf(&lib->path, "%s/%s", dir, name) < 0) {
-		lib->path = NULL;
-		return dt_set_errno(ls->dtp, ENOMEM);
-	}
-	lib->name = basename(lib->path);
-	lib->text = stat(lib->path, &lib->st) == 0 ? library_read(lib->path) : NULL;
-	if (!lib->text)
-		return dt_set_error(ls->dtp, errno, "cannot read D library %s: %s", lib->path,
-				    strerror(errno));
-	return 0;
-}
-
+/* Add a D library to the list, unless it is there. Its path and text are the compiler's. */
 static int library_add(dt_libraries_t *ls, const char *dir, const char *name)
 {
 	dt_library_t *more = realloc(ls->libs, (ls->n + 1) * sizeof(*more)), *lib;
-	int rc;
+	struct arena *arena = &ls->dtp->comp->arena;
 
 	if (!more)
 		return dt_set_errno(ls->dtp, ENOMEM);
 	ls->libs = more;
 	lib = &ls->libs[ls->n];
-	rc = library_open(ls, lib, dir, name);
-	if (rc == 0 && !library_is_known(ls, &lib->st)) {
-		ls->n++;
-		return 0;
-	}
-	free(lib->path);
-	free(lib->text);
-	return rc;
+	*lib = (dt_library_t){.path = arena_printf(arena, "%s/%s", dir, name)};
+	if (!lib->path)
+		return dt_set_errno(ls->dtp, ENOMEM);
+	lib->name = basename(lib->path);
+	lib->text = library_read(arena, lib->path, &lib->st);
+	if (!lib->text)
+		return dt_set_error(ls->dtp, errno, "cannot read D library %s: %s", lib->path,
+				    strerror(errno));
+	ls->n += !library_is_known(ls, &lib->st);
+	return 0;
 }
 
 static int library_select(const struct dirent *d)
@@ -199,10 +187,6 @@ int library_load(dtrace_hdl_t *dtp)
 		rc = library_scan(&ls, dtp->libdirs.words[i]);
 	for (size_t i = 0; i < ls.n && rc == 0; i++)
 		rc = library_compile(&ls, &ls.libs[i]);
-	for (size_t i = 0; i < ls.n; i++) {
-		free(ls.libs[i].path);
-		free(ls.libs[i].text);
-	}
 	free(ls.libs);
 	return rc < 0 ? -1 : 0;
 }

@@ -14,8 +14,8 @@ int library_load(dtrace_hdl_t *dtp);
 
 /* The source of a compilation. */
 typedef struct dt_source {
-	const char *file; /* or NULL: it is no file's */
-	const char *text;
+	const char *file;	 /* or NULL: it is no file's */
+	const char *text;	 /* a D library's and its file stay: parts of it are read later */
 	dtrace_probespec_t spec; /* what a description of one part names */
 	uint32_t flags;		 /* DTRACE_C_* */
 	int argc;
