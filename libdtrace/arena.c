@@ -6,8 +6,9 @@
 #include <string.h>
 #include "arena.h"
 
-#define CHUNK (16 * 1024)
-#define ALIGN (_Alignof(max_align_t))
+#define CHUNK	  (16 * 1024) /* the first; each is twice as large as the one before, up to */
+#define CHUNK_MAX (128 * 1024)
+#define ALIGN	  (_Alignof(max_align_t))
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -17,7 +18,9 @@ struct arena_chunk {
 
 static struct arena_chunk *arena_add_chunk(struct arena *arena, size_t size)
 {
-	size_t capacity = size > CHUNK ? size : CHUNK;
+	size_t twice = arena->chunks ? 2 * arena->chunks->capacity : CHUNK;
+	size_t usual = twice < CHUNK_MAX ? twice : CHUNK_MAX;
+	size_t capacity = size > usual ? size : usual;
 	struct arena_chunk *chunk = malloc(sizeof(*chunk) + capacity);
 
 	if (!chunk) {
@@ -30,7 +33,7 @@ static struct arena_chunk *arena_add_chunk(struct arena *arena, size_t size)
 	/*
 	 * A chunk for one large block is added behind the newest, which still has memory.
 	 */
-	if (arena->chunks && size > CHUNK) {
+	if (arena->chunks && size > usual) {
 		chunk->next = arena->chunks->next;
 		arena->chunks->next = chunk;
 	} else {
