@@ -106,9 +106,11 @@ bool provider_is_pattern(const char *field)
 
 bool provider_could_be(const char *pattern, const char *name)
 {
-	size_t n = strcspn(pattern, PROVIDER_WILDCARDS);
-
-	return pattern[n] ? !strncmp(pattern, name, n) : !*pattern || !strcmp(pattern, name);
+	if (!*pattern)
+		return true;
+	for (; *pattern && *pattern == *name; pattern++)
+		name++;
+	return *pattern ? !!strchr(PROVIDER_WILDCARDS, *pattern) : !*name;
 }
 
 bool provider_meant(const dtrace_probedesc_t *desc, const char *name, bool could)
