@@ -225,16 +225,20 @@ static int block_compare(const void *a, const void *b)
 	return one->addr < two->addr ? -1 : one->addr > two->addr;
 }
 
-/* List the blocks of all pages. Return 0 or -ENOMEM. */
+/* List the blocks of all pages anew. Return 0 or -ENOMEM. */
 static int blocks_list(struct code_pages *pages)
 {
+	struct code_block *found;
 	size_t n = 0;
 
 	for (size_t i = 0; i < pages->n; i++)
 		n += pages->list[i]->blocks;
-	pages->found = n ? reallocarray(NULL, n, sizeof(*pages->found)) : NULL;
-	if (n && !pages->found)
+	found = reallocarray(pages->found, n + 1, sizeof(*found));
+	if (!found)
 		return -ENOMEM;
+	pages->found = found;
+	pages->nfound = 0;
+	pages->written = false;
 	for (size_t i = 0; i < pages->n; i++)
 		for (size_t k = 0; k < pages->list[i]->blocks; k++) {
 			const uint64_t entry = page_entry(pages->list[i], k);
@@ -243,8 +247,7 @@ static int blocks_list(struct code_pages *pages)
 				.site = entry & ENTRY_SITE,
 				.addr = pages->list[i]->addr + ENTRY_CELL(entry) * CODE_CELL};
 		}
-	if (n)
-		qsort(pages->found, n, sizeof(*pages->found), block_compare);
+	qsort(pages->found, n, sizeof(*pages->found), block_compare);
 	return 0;
 }
 
@@ -254,10 +257,11 @@ int code_pages_begin(struct code_pages *pages, pid_t pid, int memory)
 
 	if (!pages->looked) {
 		dt_mappings(pid, look_mapping, &look);
-		if (!look.error)
-			look.error = blocks_list(pages);
 		pages->looked = true;
+		pages->written = true;
 	}
+	if (!look.error && pages->written)
+		look.error = blocks_list(pages);
 	return look.error ? look.error : dt_space_read(&pages->space, pid);
 }
 
@@ -431,6 +435,7 @@ void code_write(struct code_pages *pages, uint64_t site, uint64_t addr, const vo
 	page_write(page, addr, bytes, n);
 	page->next = (uint16_t)(page->next + cells * CODE_CELL);
 	memcpy(page->bytes + cells_end(++page->blocks), &entry, sizeof(entry));
+	pages->written = true;
 }
 
 /* ---- mapping ---- */

@@ -37,21 +37,23 @@ struct code_pages {
 	struct dt_space space;	 /* a snapshot, which includes pages that are not mapped yet */
 	struct code_page **list; /* in order of addresses */
 	size_t n;
-	struct code_block *found; /* blocks of earlier sessions, sorted by site */
+	struct code_block *found; /* blocks of all pages, sorted by site */
 	size_t nfound;
-	bool looked;  /* found is complete */
+	bool looked;  /* the pages of earlier sessions are in the list */
+	bool written; /* some blocks are not in found yet */
 	uint64_t hit; /* a constant at the start of each page of cells */
 };
 
 /*
- * Begin to write code. The first call takes over the pages of earlier sessions.
+ * Begin to write code. The first call takes over the pages of earlier sessions. code_found() knows
+ * all blocks that were written before the call.
  *	memory	of the process, to read
  * Return 0, -ESRCH or -ENOMEM.
  */
 int code_pages_begin(struct code_pages *pages, pid_t pid, int memory);
 /*
- * Return the address of the i-th block, counted from 0, that earlier sessions have written for a
- * site; 0 if there is none.
+ * Return the address of the i-th block, counted from 0, that was written for a site before the last
+ * code_pages_begin(), in this session or in earlier ones; 0 if there is none.
  */
 uint64_t code_found(const struct code_pages *pages, uint64_t site, size_t i);
 /* Read n bytes of code at an address. Return false if some of the bytes are not code of dtrace. */

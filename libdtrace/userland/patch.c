@@ -400,7 +400,7 @@ static uint32_t trampoline_number(const struct dt_patches *patches, uint64_t at)
 	return AGENT_NUMBER(operand);
 }
 
-/* Return whether another session's trampoline at an address is equal to the one of a site. */
+/* Return whether the trampoline at an address is equal to the one of a site. */
 static bool trampoline_is_same(const struct dt_patches *patches, const struct site *site,
 			       const struct form *form, uint64_t at)
 {
@@ -412,10 +412,7 @@ static bool trampoline_is_same(const struct dt_patches *patches, const struct si
 	       code_read(&patches->pages, at, found, size) && memcmp(code, found, size) == 0;
 }
 
-/*
- * Return the trampoline that another session has written for a site, within bounds; 0 if there is
- * none.
- */
+/* Return an earlier trampoline of a site within bounds; 0 if there is none. */
 static uint64_t trampoline_find(const struct dt_patches *patches, const struct site *site,
 				const struct form *form, struct bounds bounds)
 {
@@ -429,8 +426,8 @@ static uint64_t trampoline_find(const struct dt_patches *patches, const struct s
 }
 
 /*
- * Return the trampoline to which an earlier session's jump at an address leads, if it is the one of
- * a site; else 0.
+ * Return the trampoline to which an earlier jump at an address leads, if it is the one of a site;
+ * else 0.
  */
 static uint64_t mirror_find(const struct dt_patches *patches, const struct site *site,
 			    const struct form *form, uint64_t target)
@@ -460,7 +457,7 @@ static void numbers_begin(struct dt_patches *patches)
 
 /*
  * Return a trampoline for a site, within bounds and as near to an address as possible: an earlier
- * session's, or a new one. form: NULL for an instruction. Return 0 if there is no free memory.
+ * one, or a new one. form: NULL for an instruction. Return 0 if there is no free memory.
  */
 static uint64_t trampoline_emit(struct dt_patches *patches, const struct site *site,
 				const struct form *form, struct bounds bounds, uint64_t near)
@@ -707,7 +704,7 @@ static void insn_take(struct site *site, const uint8_t *bytes, uint8_t size, uin
 	jump_make(site->on_bytes, site->at, target);
 }
 
-/* Use an earlier session's jump at target for an instruction. Return false if there is none. */
+/* Use an earlier jump at target for an instruction. Return false if there is none. */
 static bool insn_mirror_found(struct dt_patches *patches, struct site *site, const uint8_t *bytes,
 			      uint8_t size, uint64_t target)
 {
@@ -823,10 +820,7 @@ static uint64_t insn_trampoline_found(const struct dt_patches *patches, const st
 	return trampoline_find(patches, site, NULL, bounds);
 }
 
-/*
- * Use the code that an earlier session has written for an instruction. Return false if there is
- * none.
- */
+/* Use code that was written for an instruction before. Return false if there is none. */
 static bool insn_found(struct dt_patches *patches, struct site *site, const uint8_t *bytes)
 {
 	const uint8_t own = insn_own(site);
@@ -987,8 +981,8 @@ static bool aid_is_wanted(const struct dt_patches *patches, const struct site *a
 #define AID_LOW	 8   /* and of the other bytes */
 
 /*
- * Write the code of an aid with a distance that all waiting instructions can use: an earlier
- * session's, if it has one. bytes: without the aid. Return false if there is none.
+ * Write the code of an aid with a distance that all waiting instructions can use: one that
+ * was written before, if there is one. bytes: without the aid. Return false if there is none.
  */
 static bool aid_emit(struct dt_patches *patches, struct site *site, const uint8_t *bytes)
 {

@@ -356,6 +356,44 @@ static void note(void *why, uint32_t index, int error, const char *text)
 	snprintf(why, DT_WHYLEN, "%s", text);
 }
 
+/*
+ * The NOP of one byte before a static site becomes a site again and again, as that of a library
+ * which is loaded many times: first alone, then with the static site, which is part of its
+ * distance.
+ */
+static void reloaded(void)
+{
+	const uint32_t indices[] = {0, 9};
+	struct dt_patch_site sites[2];
+	struct dt_remote *remote;
+	char why[DT_WHYLEN] = "";
+	unsigned char byte;
+
+	start("1", "0", NULL);
+	check(dt_memory_read(t.pid, t.sites[0].pc - 1, &byte, 1) && byte == 0x90);
+	sites[0] = (struct dt_patch_site){.pc = t.sites[0].pc, .index = indices[0]};
+	sites[1] = (struct dt_patch_site){
+		.pc = t.sites[0].pc - 1, .index = indices[1], .instruction = true};
+	for (int round = 0; round < 5; round++) {
+		check(dt_inject_begin(t.pid, &remote, why) == 0);
+		for (int i = 1; i >= 0; i--) {
+			check(dt_patch_prepare(t.patches, remote, &sites[i], 1, note, why) == 0);
+			if (*why)
+				fail("round %d, site %d: %s", round, i, why);
+		}
+		remote->ops->end(remote);
+		check(dt_patch_set(t.patches, indices, 2, true, false, note, NULL, why) == 0);
+		tracee_count(&t);
+		tracee_tell(&t, "go");
+		run(50);
+		tracee_tell(&t, "stop");
+		check(t.counters[0] > 0 && t.counters[0] == t.counters[9]);
+		check(dt_patch_forget(t.patches, indices, 2, NULL, NULL) == 0);
+	}
+	dt_patch_close(t.patches);
+	tracee_quit(&t);
+}
+
 /* Code that is no site is refused with the reason, and the others are prepared. */
 static void refuse(void)
 {
@@ -651,7 +689,7 @@ int main(int argc, char **argv)
 		     {"forked", forked}, {"semaphore", semaphore},
 		     {"killed", killed}, {"left", left},
 		     {"late", late},	 {"notes", notes},
-		     {"again", again}};
+		     {"again", again},	 {"reloaded", reloaded}};
 
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 3)
