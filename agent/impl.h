@@ -111,8 +111,7 @@ void slot_init(void);
 
 /*
  * slot_take - take a slot for the current thread, and make it the current one. Return false if all
- * slots are taken, if the thread was interrupted within a firing, or if the session has ended.
- * (slot.c)
+ * slots are taken, or if the session has ended. (slot.c)
  *	sp	the stack pointer
  *	mark	a word of the stack that lives until slot_give(), or NULL
  *	live	an earlier value of agent_own()->live

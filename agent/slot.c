@@ -7,16 +7,21 @@
  * preempted than there are slots, a thread yields to them for a limited number of times, since an
  * owner may be stopped.
  *
- * A signal handler may run on top of a hit and hit a site itself. That is a reentry, like a probe
- * within a probe, and is counted. But a handler may also leave the interrupted code for good, by
- * longjmp(). Then the stack pointer is at the owner's or above it, or the owner's mark is
- * overwritten soon, and the slot is taken over.
+ * A signal handler may run on top of a hit and hit a site itself. That hit takes another slot, and
+ * waits for one only shortly: hits of other threads below such handlers may have all slots. But a
+ * handler may also leave the interrupted code for good, by longjmp(). Then the stack pointer is at
+ * the owner's or above it, or the owner's mark is overwritten soon, and the slot is taken over.
  */
+#include <linux/signal.h>
+#include <asm/unistd.h>
 #include <cpuid.h>
 #include "impl.h"
 #include "fire.h"
 
-/* Turns for other threads before a hit is missed: first in any order, then without this thread. */
+/*
+ * Turns for other threads before a hit is missed: first in any order, then without this thread,
+ * unless the thread has interrupted another hit.
+ */
 #define TURNS 100
 #define NAPS  200
 
@@ -86,15 +91,28 @@ static bool slot_enter(struct agent_slot *slot, unsigned int cpu, uint64_t sp, u
 }
 
 /*
+ * Return whether the thread runs on an alternate stack for signal handlers, to which an address
+ * does not belong. That stack may be above the one that was interrupted.
+ */
+static bool on_other_stack(uint64_t addr)
+{
+	stack_t stack;
+
+	return agent_syscall(__NR_sigaltstack, 0, (uintptr_t)&stack, 0, 0, 0, 0) == 0 &&
+	       stack.ss_flags & SS_ONSTACK && addr - (uintptr_t)stack.ss_sp >= stack.ss_size;
+}
+
+/*
  * Return whether the firing with which this thread took a slot continues below the current frame.
  */
 static bool slot_is_live(const struct agent_slot *slot, uint64_t sp)
 {
 	uint64_t found;
 
-	return sp < slot->sp &&
-	       (!slot->mark || (target_peek(&found, slot->mark, sizeof(found)) == sizeof(found) &&
-				found == mark_of(slot)));
+	if (slot->mark && (target_peek(&found, slot->mark, sizeof(found)) != sizeof(found) ||
+			   found != mark_of(slot)))
+		return false;
+	return sp < slot->sp || on_other_stack(slot->sp);
 }
 
 /*
@@ -121,10 +139,10 @@ static bool slot_claim(struct agent_slot *slot, uint64_t owner, uint32_t live)
 /*
  * Take one of the n slots from first on that is free, or that this thread has left for good. The
  * thread may have been interrupted while it took a slot; with desperate, take that slot too. Set
- * *reentry to whether the thread is within a firing.
+ * *nested if the thread has interrupted a firing in one of the slots.
  */
 static struct agent_slot *slot_try(unsigned int first, unsigned int n, uint64_t sp, uint32_t live,
-				   bool desperate, bool *reentry)
+				   bool desperate, bool *nested)
 {
 	uint64_t self = agent_thread(), entering = self | AGENT_ENTERING;
 
@@ -135,8 +153,8 @@ static struct agent_slot *slot_try(unsigned int first, unsigned int n, uint64_t 
 		if (owner == AGENT_FREE && slot_claim(slot, AGENT_FREE, live))
 			return slot;
 		if (owner == self && slot_is_live(slot, sp)) {
-			*reentry = true;
-			return NULL;
+			*nested = true;
+			continue;
 		}
 		if (owner != self && !(desperate && owner == entering))
 			continue;
@@ -150,17 +168,17 @@ static struct agent_slot *slot_try(unsigned int first, unsigned int n, uint64_t 
 bool slot_take(uint64_t sp, uint64_t *mark, uint32_t live)
 {
 	unsigned int cpu = current_cpu();
-	bool reentry = false;
+	bool nested = false;
 	struct agent_slot *slot =
-		slot_try(first_slot(cpu), AGENT_SLOTS_PER_CPU, sp, live, false, &reentry);
+		slot_try(first_slot(cpu), AGENT_SLOTS_PER_CPU, sp, live, false, &nested);
 
-	for (int turn = 0; turn < TURNS + NAPS && !reentry; turn++) {
+	for (int turn = 0; turn < (nested ? TURNS : TURNS + NAPS); turn++) {
 		if (port_likely(slot && slot_enter(slot, cpu, sp, mark)))
 			return true;
-		slot = slot_try(0, agent_head.nslots, sp, live, turn > 0, &reentry);
+		slot = slot_try(0, agent_head.nslots, sp, live, turn > 0, &nested);
 		if (!slot && port_read_once(&agent_own()->live) != live)
 			return false;
-		if (!slot && !reentry)
+		if (!slot)
 			port_others_run(turn >= TURNS);
 	}
 	if (slot)
@@ -171,6 +189,13 @@ bool slot_take(uint64_t sp, uint64_t *mark, uint32_t live)
 void slot_give(void)
 {
 	port_store_release(&agent_slot->owner, AGENT_FREE);
+}
+
+bool port_is_interrupted(uint32_t owner)
+{
+	return PORT_OWNER_PROCESS(owner) == agent_head.process &&
+	       PORT_OWNER_CPU(owner) < agent_head.nslots &&
+	       port_read_once(&agent_head.slots[PORT_OWNER_CPU(owner)].owner) == agent_thread();
 }
 
 /*

@@ -26,6 +26,8 @@ bool port_spin_wait(port_spin_t *s)
 	uint32_t owner = port_read_once(&s->owner);
 	unsigned int turns = SPINS + TURNS + NAPS;
 
+	if (port_is_interrupted(owner))
+		return false;
 	if (owner && owner == port_read_once(&hopeless))
 		turns = SPINS;
 	for (unsigned int turn = 0; turn < turns; turn++) {

@@ -48,6 +48,12 @@ static inline void port_spin_init(port_spin_t *s)
 uint32_t port_owner(void);
 #endif
 /*
+ * port_is_interrupted - return whether owner, which is a PORT_OWNER(), is a firing that the calling
+ * thread has interrupted by a signal handler. That firing does not go on before the current one
+ * has ended.
+ */
+bool port_is_interrupted(uint32_t owner);
+/*
  * port_spin_wait - wait for a lock that is not free, for a bounded time. Return whether the thread
  * holds it now.
  */

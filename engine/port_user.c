@@ -167,6 +167,13 @@ uint32_t port_owner(void)
 	return PORT_OWNER(1, port_this_cpu);
 }
 
+/* No signal handler of the library's process fires probes. */
+bool port_is_interrupted(uint32_t owner)
+{
+	(void)owner;
+	return false;
+}
+
 void port_others_run(bool nap)
 {
 	const struct timespec ts = {.tv_nsec = port.nap * 1000000L};
