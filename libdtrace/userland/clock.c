@@ -43,7 +43,8 @@ static void run_timer(struct dt_timer *timer)
 	now = dt_now();
 	if (rest < timer->interval)
 		rest = timer->interval;
-	timer->due += rest;
+	if (timer->due == due) /* dt_timers_begin() has not set it */
+		timer->due += rest;
 	if (timer->due <= now) /* keep the phase */
 		timer->due +=
 			(now - timer->due) / timer->interval * timer->interval + timer->interval;
@@ -106,6 +107,7 @@ int dt_timer_start(struct dt_timer *timer)
 
 	pthread_mutex_lock(&timing.lock);
 	timer->due = dt_now() + timer->interval;
+	timer->early = true;
 	timer->next = timing.timers;
 	timing.timers = timer;
 	error = thread_start();
@@ -115,6 +117,17 @@ int dt_timer_start(struct dt_timer *timer)
 		pthread_cond_broadcast(&timing.changed);
 	pthread_mutex_unlock(&timing.lock);
 	return error;
+}
+
+void dt_timers_begin(void)
+{
+	pthread_mutex_lock(&timing.lock);
+	for (struct dt_timer *t = timing.timers; t; t = t->next) {
+		if (t->early)
+			t->due = dt_now() + t->interval;
+		t->early = false;
+	}
+	pthread_mutex_unlock(&timing.lock);
 }
 
 void dt_timer_stop(struct dt_timer *timer)

@@ -9,6 +9,7 @@
 #ifndef DT_USERLAND_CLOCK_H
 #define DT_USERLAND_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct dt_timer {
@@ -22,12 +23,18 @@ struct dt_timer {
 	/* of clock.c: */
 	struct dt_timer *next;
 	uint64_t due;
+	bool early; /* started since the last dt_timers_begin() */
 };
 /*
  * dt_timer_start - run the timer after each interval from now on. The caller sets the first two
  * members, and keeps the timer until it is stopped. Return 0 or an errno of pthread_create().
  */
 int dt_timer_start(struct dt_timer *timer);
+/*
+ * dt_timers_begin - begin the intervals of all timers that were started since the last call: a
+ * session begins to trace.
+ */
+void dt_timers_begin(void);
 /*
  * dt_timer_stop - stop the timer, and wait for a run in progress. Do nothing if it was not started.
  */

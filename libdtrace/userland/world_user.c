@@ -337,6 +337,7 @@ static int request_go(struct world_user *user, dtrace_go_t *go)
 	pthread_mutex_unlock(&user->lock);
 	if (error)
 		return error;
+	dt_timers_begin(); /* joining may have taken longer than their intervals */
 	error = engine_request(user, DTRACEIOC_GO, go);
 	traced_activity(&user->traced, user->state->activity);
 	return error;
