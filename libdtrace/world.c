@@ -75,6 +75,11 @@ bool dt_world_has_stop_points(dtrace_hdl_t *dtp)
 	return !dt_world_lacks_processes(dtp) && dtp->world->ops->stop_points;
 }
 
+bool dt_world_moves(const dtrace_hdl_t *dtp)
+{
+	return dtp->world && dtp->world->ops->moves;
+}
+
 int dt_world_process_number(dtrace_hdl_t *dtp, unsigned long request, int number)
 {
 	return dt_world_process(dtp, request, (void *)(intptr_t)number);

@@ -39,6 +39,11 @@ struct dt_world_ops {
 	 */
 	bool stop_points;
 	/*
+	 * Probes move instructions (process/displace.h). If this is false, they are breakpoints of
+	 * the kernel.
+	 */
+	bool moves;
+	/*
 	 * Carry out a request of <dtrace/ioctl.h> (DTRACEIOC_*).
 	 *	arg	its structure, in and out; it belongs to the caller, as does all memory to
 	 *		which it points, and the world keeps no pointer to it
@@ -154,6 +159,8 @@ int dt_world_process_number(dtrace_hdl_t *dtp, unsigned long request, int number
 const char *dt_world_lacks_kernel(const dtrace_hdl_t *dtp);
 /* Return whether requests about processes can be made, and the world has all stop points. */
 bool dt_world_has_stop_points(dtrace_hdl_t *dtp);
+/* Return whether the handle has a world whose probes move instructions. */
+bool dt_world_moves(const dtrace_hdl_t *dtp);
 /* Set fds[0..] as the operation does. Return their number, 0 without a world. */
 int dt_world_fds(dtrace_hdl_t *dtp, enum dt_world_news news, struct pollfd *fds, int max);
 /* Call func as the operation does; without a world do nothing. */

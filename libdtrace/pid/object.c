@@ -325,8 +325,10 @@ bool pid_object_text(struct pid_object *obj, uint64_t addr, uint64_t size, struc
 	data = elf_getdata_rawchunk(obj->elf, seg->offset, seg->size, ELF_T_BYTE);
 	if (!data || data->d_size != seg->size)
 		return false;
-	*text = (struct insn_text){(const uint8_t *)data->d_buf + (addr - seg->addr), addr, size,
-				   obj->bits};
+	*text = (struct insn_text){.bytes = (const uint8_t *)data->d_buf + (addr - seg->addr),
+				   .addr = addr,
+				   .size = size,
+				   .bits = obj->bits};
 	return true;
 }
 

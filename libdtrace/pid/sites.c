@@ -189,9 +189,12 @@ static bool code_read(struct func *fn, uint64_t addr, uint64_t size, struct insn
 	struct insn_text text;
 
 	*code = (struct insns){0};
-	if (size == 0 || !pid_object_text(fn->search->mapped->obj, addr, size, &text))
+	if (size == 0 || !pid_object_text(fn->search->mapped->obj, addr, size, &text)) {
 		code->damage = "its end is not known";
-	else if (!insns_read(code, &text, func_has, fn))
+		return false;
+	}
+	text.moved = dt_world_moves(fn->search->mapped->dtp);
+	if (!insns_read(code, &text, func_has, fn))
 		code->damage = "there is no memory to read it";
 	return !code->damage;
 }
@@ -364,6 +367,7 @@ static int func_entry(const struct func *fn)
 
 	if (!head_text(fn->search->mapped->obj, fn->addr, fn->size, &text))
 		return 0;
+	text.moved = dt_world_moves(fn->search->mapped->dtp);
 	if (!insn_is_harmed(&text)) {
 		site_add(fn->search, fn->name, "entry", fn->addr, NULL, 0);
 		return 0;

@@ -284,18 +284,23 @@ static int vector_opcode(const struct insn_text *text, const struct parts *parts
 	return at != 0 && at < n ? op[at] : -1;
 }
 
-/* Return whether the kernel refuses a breakpoint. */
+/*
+ * Return whether the kernel refuses a breakpoint. Where probes move instructions, those with a
+ * prefix and vector instructions need no breakpoint.
+ */
 static bool is_refused(const struct insn_text *text, const struct parts *parts)
 {
 	int opcode = vector_opcode(text, parts);
 
+	if (text->moved)
+		return opcode == -1 && dtrace_uprobe_refuses(text->bits, *parts->opcode);
 	if (opcode == -1)
 		return parts->refused || dtrace_uprobe_refuses(text->bits, *parts->opcode);
 	return parts->refused || dtrace_uprobe_misreads(opcode) ||
 	       dtrace_uprobe_refuses(text->bits, opcode);
 }
 
-/* Return whether a breakpoint at the i-th instruction is impossible, harmful, or never reached. */
+/* Return whether a probe at the i-th instruction is impossible, harmful, or never reached. */
 static bool insn_is_unfit(const struct insn_text *text, const struct insns *code, size_t i)
 {
 	const struct insn *insn = &code->list[i];

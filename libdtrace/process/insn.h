@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * insn.h - the instructions of a function: where each begins, which leave the function, and which
- * can have a breakpoint. (insn.c)
+ * can have a probe. (insn.c)
  */
 #ifndef DT_INSN_H
 #define DT_INSN_H
@@ -15,13 +15,14 @@ struct insn_text {
 	const uint8_t *bytes; /* borrowed */
 	uint64_t addr, size;  /* in the file's own address space; in bytes */
 	int bits;	      /* 32 or 64 */
+	bool moved;	      /* probes move instructions (displace.h): they are no breakpoints */
 };
 
 struct insn {
 	uint32_t offset; /* from the start, in bytes */
 	uint8_t size;
 	bool leaves;  /* it returns, or is a jump to another function, if that is taken */
-	bool skipped; /* a breakpoint there would do harm: see dtrace/uprobe.h */
+	bool skipped; /* a breakpoint or move would do harm: see dtrace/uprobe.h */
 };
 
 struct insns {
@@ -44,7 +45,7 @@ bool insns_read(struct insns *insns, const struct insn_text *text,
 void insns_free(struct insns *insns);
 /* Return the last instruction that begins at offset or before; NULL if there is none. */
 const struct insn *insns_at(const struct insns *insns, uint64_t offset);
-/* Return whether a breakpoint at the first instruction would do harm. */
+/* Return whether a probe at the first instruction would do harm. */
 bool insn_is_harmed(const struct insn_text *text);
 /*
  * Return the size in bytes of the first instruction, 0 if there is none. Set *opcode to its opcode,

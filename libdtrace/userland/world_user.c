@@ -630,6 +630,7 @@ no_engine:
 static int world_open(struct dt_world **world)
 {
 	static const struct dt_world_ops ops = {
+		.moves = true,
 		.request = user_request,
 		.lacks_processes = user_lacks_processes,
 		.process = user_process,

@@ -38,11 +38,13 @@ static bool is_same(void *arg, uint64_t address)
 	return address >= ADDR + 0x1000 && address < ADDR + 0x2000;
 }
 
+static bool moved; /* probes move instructions */
+
 /* Put code where the sanitiser sees who reads beyond it; the caller frees bytes. */
 static struct insn_text text_of(const char *hex, int bits)
 {
 	uint8_t *bytes = malloc(strlen(hex) / 3 + 1), *to = bytes;
-	struct insn_text text = {.addr = ADDR, .bits = bits};
+	struct insn_text text = {.addr = ADDR, .bits = bits, .moved = moved};
 	int n;
 
 	assert_non_null(bytes);
@@ -217,6 +219,27 @@ static void breakpoints_that_would_do_harm(void **state)
 		check(&fns[i]);
 }
 
+/* Where probes move instructions, only opcodes count, not prefixes and vector instructions. */
+static void moves_that_would_do_harm(void **state)
+{
+	static const struct function fns[] = {
+		{64, "90 0f 05 90 c3", "0 1s 3 4r"},
+		{64, "f4 c3", "0s 1r"},
+		{64, "90 cc c3", "0 1s 2r"},
+		{64, "90 f0 ff 00 c3", "0 1 4r"},
+		{64, "2e 66 0f 1f 84 00 00 00 00 00 c3", "0 10r"},
+		{64, "c5 f9 ef c0 c3", "0 4r"},
+		{64, "c5 f8 77 c3", "0 3r"},
+		{64, "62 e2 7d 48 7a c6 c3", "0 6r"},
+	};
+
+	(void)state;
+	moved = true;
+	for (size_t i = 0; i < sizeof(fns) / sizeof(fns[0]); i++)
+		check(&fns[i]);
+	moved = false;
+}
+
 static void what_is_no_code(void **state)
 {
 	static const struct function fns[] = {
@@ -303,6 +326,7 @@ int main(void)
 		cmocka_unit_test(jumps_by_registers),
 		cmocka_unit_test(targets_are_asked_for),
 		cmocka_unit_test(breakpoints_that_would_do_harm),
+		cmocka_unit_test(moves_that_would_do_harm),
 		cmocka_unit_test(what_is_no_code),
 		cmocka_unit_test(instructions_by_offset),
 		cmocka_unit_test(the_first_instruction),
