@@ -163,25 +163,39 @@ static bool failed_find(struct failed *ref, struct dt_pid *pd, const dtrace_ft_f
 	return false;
 }
 
+/* Return why a site failed in a world whose probes move instructions. */
+static const char *failed_to_move(int error)
+{
+	return error == EOPNOTSUPP ? "it cannot be moved"
+	       : error == ENOSPC   ? "no page can be mapped where a jump would reach it"
+				   : strerror(error);
+}
+
+/* Return why a site failed in a world whose probes are breakpoints. */
+static const char *failed_to_break(int error)
+{
+	return error == EOPNOTSUPP ? "the kernel cannot step over it"
+	       : error == EUSERS   ? "its file is mapped too often for users (user_mappings in "
+				     "/sys/module/dtrace/parameters, which root may raise)"
+				   : strerror(error);
+}
+
 /* Write the message about a failed site. */
 static void failed_describe(struct dt_pid *pd, const dtrace_ft_failure_t *failure, char *message,
 			    size_t len)
 {
-	const char *why = strerror(failure->dtfe_error);
+	const bool moves = dt_world_moves(pd->dtp);
+	const char *why =
+		moves ? failed_to_move(failure->dtfe_error) : failed_to_break(failure->dtfe_error);
+	const char *what = moves ? "probe" : "breakpoint";
 	struct failed ref = {.insn = ""};
 
-	if (failure->dtfe_error == EOPNOTSUPP)
-		why = "the kernel cannot step over it";
-	else if (failure->dtfe_error == EUSERS)
-		why = "its file is mapped too often for users (user_mappings in "
-		      "/sys/module/dtrace/parameters, which root may raise)";
-
 	if (failed_find(&ref, pd, failure))
-		snprintf(message, len, "%s+%#llx, `%s', has no breakpoint: %s", ref.func,
-			 (unsigned long long)ref.offset, ref.insn, why);
+		snprintf(message, len, "%s+%#llx, `%s', has no %s: %s", ref.func,
+			 (unsigned long long)ref.offset, ref.insn, what, why);
 	else
-		snprintf(message, len, "the instruction at %#llx has no breakpoint: %s",
-			 (unsigned long long)failure->dtfe_addr, why);
+		snprintf(message, len, "the instruction at %#llx has no %s: %s",
+			 (unsigned long long)failure->dtfe_addr, what, why);
 }
 
 /*

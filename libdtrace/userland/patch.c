@@ -29,7 +29,9 @@
  *
  * The distance of a short instruction may lead to memory in use. Then the instruction with the last
  * byte of the distance becomes an *aid*: a site that dtrace adds by itself. dtrace chooses the
- * distance of the aid so that both jumps lead to free pages.
+ * distance of the aid so that both jumps lead to free pages. If that byte is the aid's first one,
+ * the aid's jump may get a prefix without effect, as another value for it: in programs at low
+ * addresses, e9 there would lead below address 0. An aid may have an aid itself.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -46,6 +48,7 @@
 
 #define JUMP	  0xe9
 #define JUMP_SIZE 5
+#define SPAN_MAX  (1 + JUMP_SIZE) /* bytes of a jump with a prefix */
 #define NOP	  0x90
 #define RET	  0xc3
 #define INT3	  0xcc
@@ -83,11 +86,14 @@ struct site {
 	bool noted;	/* dtrace has noted how to undo it */
 	bool listed;	/* it is in the list in use */
 	uint8_t size;	/* bytes that are written */
+	uint8_t span;	/* bytes of its jump, and its prefix */
 	uint16_t depth; /* length of the chain of sites that support it */
 	uint64_t end;	/* instructions extend up to this address; 0: unknown */
 	uint64_t aid;	/* address of its aid; 0: none */
-	uint8_t off_bytes[JUMP_SIZE], on_bytes[JUMP_SIZE]; /* while all supporting sites are on */
-	struct displace insn;				   /* of SITE_INSTRUCTION */
+	uint8_t links;	/* length of the chain of sites whose aid it is */
+	uint8_t tries;	/* how often it has waited for aids */
+	uint8_t off_bytes[SPAN_MAX], on_bytes[SPAN_MAX]; /* while all supporting sites are on */
+	struct displace insn;				 /* of SITE_INSTRUCTION */
 };
 
 struct semaphore {
@@ -500,6 +506,7 @@ static void site_take(struct site *site, const struct form *form, enum site_stat
 	site->state = state;
 	site->trampoline = trampoline;
 	site->size = state == SITE_FIVE_BYTES ? JUMP_SIZE : 1;
+	site->span = JUMP_SIZE;
 	site->depth = 0;
 	memcpy(site->off_bytes, form->bytes, JUMP_SIZE);
 	memcpy(site->on_bytes, form->bytes, JUMP_SIZE);
@@ -618,6 +625,7 @@ static int enabled_prepare(const struct failed *failed, struct site *site, const
 	site->at = site->pc - BEFORE;
 	site->state = SITE_ONE_BYTE;
 	site->size = 1;
+	site->span = JUMP_SIZE;
 	site->depth = 0;
 	site->trampoline = 0;
 	memcpy(site->off_bytes, code, JUMP_SIZE);
@@ -658,7 +666,7 @@ static int forms_emit(struct dt_patches *patches, struct site *site, const struc
 static bool site_supports(const struct site *other, const struct site *site)
 {
 	return other != site && other->state != SITE_NEW && site->state == SITE_INSTRUCTION &&
-	       other->at >= site->at + site->insn.size && other->at < site->at + JUMP_SIZE;
+	       other->at >= site->at + site->insn.size && other->at < site->at + site->span;
 }
 
 /*
@@ -666,7 +674,7 @@ static bool site_supports(const struct site *other, const struct site *site)
  * site that overlaps the instruction.
  */
 static const struct site *support_apply(const struct dt_patches *patches, struct site *site,
-					uint8_t bytes[JUMP_SIZE])
+					uint8_t bytes[SPAN_MAX])
 {
 	const uint64_t end = site->at + site->insn.size;
 
@@ -683,7 +691,7 @@ static const struct site *support_apply(const struct dt_patches *patches, struct
 			return other;
 		if (!site_supports(other, site))
 			continue;
-		for (int k = 0; k < other->size && other->at + k < site->at + JUMP_SIZE; k++)
+		for (int k = 0; k < other->size && other->at + k < site->at + site->span; k++)
 			bytes[other->at + k - site->at] = other->on_bytes[k];
 		if (site->depth <= other->depth)
 			site->depth = other->depth + 1;
@@ -691,17 +699,25 @@ static const struct site *support_apply(const struct dt_patches *patches, struct
 	return NULL;
 }
 
+/* Return the number of prefixes of a site's jump. */
+static uint8_t site_prefixes(const struct site *site)
+{
+	return site->span - JUMP_SIZE;
+}
+
 /*
  * Note that an instruction is patched by size bytes of a jump to target, which leads to its
- * trampoline.
+ * trampoline. If the jump has a prefix, that is in on_bytes already.
  */
 static void insn_take(struct site *site, const uint8_t *bytes, uint8_t size, uint64_t target,
 		      uint64_t trampoline)
 {
+	const uint8_t prefixes = site_prefixes(site);
+
 	site->trampoline = trampoline;
 	site->size = size;
-	memcpy(site->off_bytes, bytes, JUMP_SIZE);
-	jump_make(site->on_bytes, site->at, target);
+	memcpy(site->off_bytes, bytes, site->span);
+	jump_make(site->on_bytes + prefixes, site->at + prefixes, target);
 }
 
 /* Use an earlier jump at target for an instruction. Return false if there is none. */
@@ -914,15 +930,20 @@ static uint64_t aid_find(const struct dt_patches *patches, const struct site *si
 
 /* Return whether an instruction can be patched if an aid's jump is part of its distance. */
 static bool aid_suffices(struct dt_patches *patches, struct site *site, const struct site *aid,
-			 const uint8_t jump[JUMP_SIZE])
+			 const uint8_t jump[SPAN_MAX])
 {
 	const size_t own = insn_own(site);
 	const uint64_t span = 1ULL << 8 * (own - 1);
-	uint8_t bytes[JUMP_SIZE];
+	const uint8_t before = site->span;
+	uint8_t bytes[SPAN_MAX];
 	uint64_t first;
+	bool fits;
 
-	if (mem_read(patches, site->at, bytes, sizeof(bytes)) != 0 ||
-	    support_apply(patches, site, bytes))
+	site->span = JUMP_SIZE;
+	fits = mem_read(patches, site->at, bytes, sizeof(bytes)) == 0 &&
+	       !support_apply(patches, site, bytes);
+	site->span = before;
+	if (!fits)
 		return false;
 	for (uint64_t i = 0; aid->at + i < site->at + JUMP_SIZE; i++)
 		bytes[aid->at + i - site->at] = jump[i];
@@ -952,17 +973,23 @@ static struct site *aid_next(const struct dt_patches *patches, const struct site
 	return NULL;
 }
 
-/* Return whether all instructions with this aid could be patched. */
+/*
+ * Return whether all instructions with this aid could be patched. Set *fixed to whether that
+ * depends on the first byte of the jump only.
+ */
 static bool aid_suffices_all(struct dt_patches *patches, const struct site *aid,
-			     const uint8_t jump[JUMP_SIZE])
+			     const uint8_t jump[SPAN_MAX], bool *fixed)
 {
 	size_t i = sites_until(patches, aid->at);
 	struct site *site;
+	bool suffices = true;
 
-	while ((site = aid_next(patches, aid, &i)))
-		if (!aid_suffices(patches, site, aid, jump))
-			return false;
-	return true;
+	*fixed = true;
+	while ((site = aid_next(patches, aid, &i))) {
+		*fixed &= site->at + JUMP_SIZE - 1 == aid->at;
+		suffices = suffices && aid_suffices(patches, site, aid, jump);
+	}
+	return suffices;
 }
 
 /* Return whether an instruction needs this aid. waiting: the instruction is not patched yet. */
@@ -977,41 +1004,73 @@ static bool aid_is_wanted(const struct dt_patches *patches, const struct site *a
 	return false;
 }
 
-#define AID_HIGH 256 /* distances to try: of the byte that changes both targets, */
-#define AID_LOW	 8   /* and of the other bytes */
+#define AID_HIGH  256 /* distances to try: of the byte that changes both targets, */
+#define AID_LOW	  8   /* and of the other bytes */
+#define AID_LINKS 3   /* longest chain of aids */
 
 /*
- * Write the code of an aid with a distance that all waiting instructions can use: one that
- * was written before, if there is one. bytes: without the aid. Return false if there is none.
+ * Write the code of an aid, whose jump has a prefix (0: none), with a distance that all waiting
+ * instructions can use: one that was written before, if there is one. Return false if no distance
+ * suits.
  */
-static bool aid_emit(struct dt_patches *patches, struct site *site, const uint8_t *bytes)
+static bool aid_emit_form(struct dt_patches *patches, struct site *site, uint8_t prefix)
 {
 	const uint8_t size = site->insn.size < JUMP_SIZE ? site->insn.size : JUMP_SIZE;
 	const bool found = code_found(&patches->pages, site->pc, 0) != 0;
-	uint8_t jump[JUMP_SIZE];
+	const size_t start = prefix ? 1 : 0; /* of the jump */
+	const unsigned int highs = size > start + 1 ? AID_HIGH : 1;
+	uint8_t bytes[SPAN_MAX], jump[SPAN_MAX];
 	uint64_t target;
+	bool fixed;
 
+	site->span = (uint8_t)(JUMP_SIZE + start);
+	if (size <= start || mem_read(patches, site->at, bytes, sizeof(bytes)) != 0 ||
+	    support_apply(patches, site, bytes))
+		return false;
+	site->on_bytes[0] = prefix;
 	for (unsigned int i = found ? 0 : AID_LOW; i < 2 * AID_LOW; i++)
-		for (unsigned int high = 0; high < AID_HIGH; high++) {
+		for (unsigned int high = 0; high < highs; high++) {
+			const bool old = i < AID_LOW;
+
 			memcpy(jump, bytes, sizeof(jump));
-			*jump = JUMP;
-			for (size_t k = 1; k < size; k++)
+			*jump = prefix;
+			jump[start] = JUMP;
+			for (size_t k = start + 1; k < size; k++)
 				jump[k] = (uint8_t)(i % AID_LOW * 37 + high);
-			target = jump_target(jump, site->at);
-			if (i < AID_LOW && !mirror_find(patches, site, NULL, target))
+			target = jump_target(jump + start, site->at + start);
+			if (old ? !mirror_find(patches, site, NULL, target)
+				: !code_is_possible(&patches->pages, target, JUMP_SIZE))
 				continue;
-			if (!aid_suffices_all(patches, site, jump))
+			if (!aid_suffices_all(patches, site, jump, &fixed)) {
+				if (fixed)
+					return false;
 				continue;
-			if (i < AID_LOW ? insn_mirror_found(patches, site, bytes, size, target)
-					: insn_mirror(patches, site, bytes, size, target))
+			}
+			if (old ? insn_mirror_found(patches, site, bytes, size, target)
+				: insn_mirror(patches, site, bytes, size, target))
 				return true;
 		}
 	return false;
 }
 
+/*
+ * Write the code of an aid. Return false, without a prefix, if no distance suits all waiting
+ * instructions. The prefixes are those of segments, which jumps ignore.
+ */
+static bool aid_emit(struct dt_patches *patches, struct site *site)
+{
+	static const uint8_t prefixes[] = {0, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65};
+
+	for (size_t i = 0; i < sizeof(prefixes); i++)
+		if (aid_emit_form(patches, site, prefixes[i]))
+			return true;
+	site->span = JUMP_SIZE;
+	return false;
+}
+
 /* Read and check the instruction of a site. Return 0, or report and return a negative errno. */
 static int insn_take_up(struct dt_patches *patches, const struct failed *failed, struct site *site,
-			uint8_t planned[JUMP_SIZE])
+			uint8_t planned[SPAN_MAX])
 {
 	uint8_t bytes[DISPLACE_INSN + 1] = {0};
 	ssize_t n = pread(patches->mem, bytes, sizeof(bytes), (off_t)site->pc);
@@ -1031,15 +1090,17 @@ static int insn_take_up(struct dt_patches *patches, const struct failed *failed,
 			  (unsigned long long)site->pc, why);
 		return -EOPNOTSUPP;
 	}
-	memcpy(planned, bytes, JUMP_SIZE);
+	memcpy(planned, bytes, SPAN_MAX);
 	if (site->state == SITE_INSTRUCTION &&
 	    (site->insn.size != insn.size ||
 	     memcmp(site->insn.bytes, insn.bytes, sizeof(insn.bytes)) != 0))
 		site->state = SITE_NEW;
 	site->at = site->pc;
 	site->insn = insn;
-	if (site->state != SITE_INSTRUCTION)
+	if (site->state != SITE_INSTRUCTION) {
 		site->trampoline = 0;
+		site->span = JUMP_SIZE;
+	}
 	site->state = SITE_INSTRUCTION;
 	other = support_apply(patches, site, planned);
 	if (!other)
@@ -1051,35 +1112,53 @@ static int insn_take_up(struct dt_patches *patches, const struct failed *failed,
 }
 
 /*
+ * Choose an aid for an instruction that cannot be patched, once. Return whether the instruction
+ * has to be tried again: it has just got an aid, or its aid has.
+ */
+static bool aid_choose(struct dt_patches *patches, struct site *site)
+{
+	const struct site *aid = site->aid ? site_find(patches, site->aid) : NULL;
+
+	if (site->tries++ > AID_LINKS)
+		return false;
+	if (aid)
+		return aid->state == SITE_NEW && aid->aid;
+	if (site->links < AID_LINKS)
+		site->aid = aid_find(patches, site);
+	return site->aid != 0;
+}
+
+/*
  * Write the code of an instruction. Return 0; -EAGAIN if the instruction site->aid has to become an
  * aid; or report and return another negative errno.
  */
 static int insn_emit(struct dt_patches *patches, const struct failed *failed, struct site *site)
 {
 	const bool one_first = patches->pages.n < PAGES_MANY;
-	uint8_t planned[JUMP_SIZE];
+	bool alone = true, again = false; /* it need not be an aid */
+	uint8_t planned[SPAN_MAX];
 	int error = insn_take_up(patches, failed, site, planned);
 
 	if (error)
 		return error;
-	if (site->trampoline && memcmp(site->off_bytes, planned, sizeof(planned)) == 0 &&
+	if (site->trampoline && memcmp(site->off_bytes, planned, site->span) == 0 &&
 	    !aid_is_wanted(patches, site, true))
 		return 0;
+	site->span = JUMP_SIZE;
 	if (aid_is_wanted(patches, site, false)) {
-		if (aid_emit(patches, site, planned))
+		if (aid_emit(patches, site))
 			return 0;
-		if (site->index == INDEX_NONE) {
-			site->state = SITE_NEW;
-			return -ENOSPC;
-		}
+		again = aid_choose(patches, site);
+		alone = site->index != INDEX_NONE && !again;
 	}
-	if (insn_found(patches, site, planned) ||
-	    (one_first && insn_one_byte(patches, site, planned)) ||
-	    insn_all_bytes(patches, site, planned) ||
-	    (!one_first && insn_one_byte(patches, site, planned)))
+	support_apply(patches, site, planned); /* of a jump without prefix */
+	if (alone && (insn_found(patches, site, planned) ||
+		      (one_first && insn_one_byte(patches, site, planned)) ||
+		      insn_all_bytes(patches, site, planned) ||
+		      (!one_first && insn_one_byte(patches, site, planned))))
 		return 0;
 	site->state = SITE_NEW;
-	if (!site->aid && (site->aid = aid_find(patches, site)))
+	if (again || (alone && aid_choose(patches, site)))
 		return -EAGAIN;
 	site->aid = 0;
 	site_fail(failed, site->index, -ENOSPC,
@@ -1158,7 +1237,7 @@ static bool site_is_mapped(const struct dt_patches *patches, const struct site *
 		return true;
 	if (!code_is_mapped(&patches->pages, site->trampoline))
 		return false;
-	target = jump_target(site->on_bytes, site->at);
+	target = jump_target(site->on_bytes + site_prefixes(site), site->at + site_prefixes(site));
 	return code_is_mapped(&patches->pages, target) &&
 	       code_is_mapped(&patches->pages, target + JUMP_SIZE - 1);
 }
@@ -1207,6 +1286,7 @@ static int pending_add(struct pending **pending, size_t *n, struct site *site)
 	if (!more)
 		return -ENOMEM;
 	*pending = more;
+	site->tries = 0;
 	more[(*n)++] = (struct pending){.site = site, .index = site->index};
 	return 0;
 }
@@ -1225,6 +1305,7 @@ static int pending_make(struct dt_patches *patches, const struct dt_patch_site *
 			patches->by_index[site->index] = NULL;
 		site->index = sites[i].index;
 		site->aid = 0;
+		site->links = 0;
 		site->end = sites[i].end;
 		site->enabled = sites[i].enabled;
 		site->instruction = sites[i].instruction;
@@ -1257,14 +1338,14 @@ static int site_write(int mem, const struct failed *failed, const struct site *s
 {
 	const uint8_t *new = on ? site->on_bytes : site->off_bytes;
 	const uint8_t *old = on ? site->off_bytes : site->on_bytes;
-	uint8_t bytes[JUMP_SIZE];
+	uint8_t bytes[SPAN_MAX];
 	int error = 0;
 
-	if (pread(mem, bytes, sizeof(bytes), (off_t)site->at) != sizeof(bytes))
+	if (pread(mem, bytes, site->span, (off_t)site->at) != site->span)
 		error = -ENOENT;
-	else if (memcmp(bytes, new, sizeof(bytes)) == 0)
+	else if (memcmp(bytes, new, site->span) == 0)
 		return 0;
-	else if (memcmp(bytes, old, sizeof(bytes)) != 0)
+	else if (memcmp(bytes, old, site->span) != 0)
 		error = -EBUSY;
 	if (!error)
 		error = mem_write(mem, site->at, new, site->size);
@@ -1600,7 +1681,10 @@ static int pending_aid(struct dt_patches *patches, struct pending **pending, siz
 			aid->enabled = false;
 			aid->index = INDEX_NONE;
 			aid->aid = 0;
+			aid->links = 0;
 		}
+		if (aid->links <= (*pending)[i].site->links)
+			aid->links = (*pending)[i].site->links + 1;
 		aid->resume |= aid->on;
 		if (!aid->listed)
 			error = pending_add(pending, n, aid);

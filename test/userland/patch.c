@@ -207,7 +207,7 @@ static void instructions_exact(void)
 	choose(true);
 	before = tracee_code(&t);
 	failed = tracee_prepare(&t, 0, t.nsites, &error, NULL);
-	check(failed <= (t.sites[0].pc < 1u << 31 ? 10 : 0) && (!failed || error == -ENOSPC));
+	check(failed <= (t.sites[0].pc < 1u << 31 ? 7 : 0) && (!failed || error == -ENOSPC));
 	tracee_set(&t, 0, t.nsites, true);
 	tracee_tell(&t, "go");
 	run(300);

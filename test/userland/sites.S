@@ -247,6 +247,11 @@ checks:
 	insn_site "", "pshufb %xmm4, %xmm5", ""
 	insn_site "fstp %st(0)", "fldt data(%rip)", ""
 	insn_site "", "xchg %al, %ah", ""
+	/* The last byte of the distance is the first byte of the instruction behind, and leads below address 0 in low programs. */
+	insn_site "", "mov 8(%rbx), %rax", "test %eax, %eax; lea 1(%rax), %rax"
+	insn_site "", "or $-1, %r8d", "add $0x12345678, %edx"
+	insn_site "", "push %rax", "mov %rax, %rdx; add $0x1234, %edx; pop %rcx"
+	insn_site "", "push %r12", "push %r13; sub $8, %rsp; lea 8(%rsp), %rsp; pop %rcx; pop %rdx"
 	.irp	cc, o, no, b, ae, e, ne, be, a, s, ns, p, np, l, ge, le, g
 	insn_site "", "j\cc 883f", "lea 1(%rax), %rax; 883:"
 	insn_site "", "j\cc 883f", "lea 1(%rax), %rax; .skip 200, 0x90; 883:"
