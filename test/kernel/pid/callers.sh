@@ -15,8 +15,11 @@ for unwind in fp tables; do
 }"
 	release
 	await grep -q run_verbs "$T/trace.out"
-	untrace >"$T/stacks"
+	kill -TERM $TRACE
+	wait $TRACE
+	sed -i 's/+0x[0-9a-f]*//' "$T/trace.out"	# an offset may have the digits of the pid
+	output >"$T/stacks"
 	echo >"$T/end"
 	wait "$V"
-	sed 's/+0x[0-9a-f]*//; s/^ *//; s/ *$//' "$T/stacks" | uniq
+	sed 's/^ *//; s/ *$//' "$T/stacks" | uniq
 done
