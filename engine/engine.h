@@ -504,7 +504,8 @@ int dtrace_state_conf(dtrace_state_t *state, dtrace_conf_t *conf);
 int dtrace_state_optget(dtrace_state_t *state, dtrace_optget_t *opt);
 /*
  * dtrace_state_eprobe - describe an enabled probe by its number, and its records. recs: space for
- * nrecs descriptions of records; ep gets their true number. -ESRCH: there is no such number. -EINTR.
+ * nrecs descriptions of records; ep gets their true number. -ESRCH: there is no such number.
+ * -EINTR.
  */
 int dtrace_state_eprobe(dtrace_state_t *state, dtrace_eprobedesc_t *ep, dtrace_recdesc_t *recs,
 			uint32_t nrecs);

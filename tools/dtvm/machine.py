@@ -17,14 +17,15 @@ QEMU = "qemu-system-x86_64"
 DIE_WITH_US = ("setpriv", "--pdeathsig", "KILL")
 
 # Lines by which a kernel says that something is wrong with it. Loading a module from outside the
-# tree taints the kernel, which says so without any of these words.
+# tree taints the kernel, which says so without any of these words. Where it gives the ip, a program
+# did the wrong thing.
 TROUBLE = re.compile("|".join((
 	r"\bWARNING: ", r"\bBUG: ", r"kernel BUG at", r"\bOops\b", r"Kernel panic", r"KASAN: ", r"KCSAN: ", r"UBSAN: ",
 	r"possible circular locking", r"possible recursive locking", r"possible irq lock inversion",
 	r"inconsistent lock state", r"suspicious RCU usage", r"sleeping function called",
 	r"scheduling while atomic", r"bad: scheduling from", r"held lock freed", r"invalid wait context",
 	r"lock held when returning to user", r"unreferenced object", r"kmemleak: \d+ new suspected",
-	r"soft lockup", r"hard LOCKUP", r"general protection fault", r"Call Trace:", r"ODEBUG: ",
+	r"soft lockup", r"hard LOCKUP", r"general protection fault(?! ip:)", r"Call Trace:", r"ODEBUG: ",
 	r"rcu.*detected (expedited )?stall", r"blocked for more than", r"unable to handle", r"list_(add|del) corruption",
 	r"unregister_netdevice: waiting", r"refcount_t: ", r"workqueue lockup", r"trying to register non-static key",
 )))
