@@ -188,26 +188,28 @@ static int connected(int type, int *other)
 	return one;
 }
 
+static void send_byte(int from, int to, char c)
+{
+	if (send(from, &c, 1, 0) != 1 || recv(to, &c, 1, 0) != 1)
+		err(1, "send");
+}
+
 static void send_datagram(long i)
 {
 	static int from, to;
-	char c = (char)i;
 
 	if (!from)
 		from = connected(SOCK_DGRAM, &to);
-	if (send(from, &c, 1, 0) != 1 || recv(to, &c, 1, 0) != 1)
-		err(1, "UDP");
+	send_byte(from, to, (char)i);
 }
 
 static void send_segment(long i)
 {
 	static int from, to;
-	char c = (char)i;
 
 	if (!from)
 		from = connected(SOCK_STREAM, &to);
-	if (send(from, &c, 1, 0) != 1 || recv(to, &c, 1, 0) != 1)
-		err(1, "TCP");
+	send_byte(from, to, (char)i);
 }
 
 /* Read a block of the disk /dev/loop0, and not from memory. */
