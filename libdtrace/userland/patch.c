@@ -588,6 +588,12 @@ static const struct site *overlap_find(const struct dt_patches *patches, const s
 	return NULL;
 }
 
+static void site_unmapped(const struct failed *failed, const struct site *site)
+{
+	site_fail(failed, site->index, -ENOENT, "the code at 0x%llx is not mapped any more",
+		  (unsigned long long)site->pc);
+}
+
 /* Read the bytes around a site. Return 0, or report and return a negative errno. */
 static int site_read(struct dt_patches *patches, const struct failed *failed, struct site *site,
 		     uint8_t code[AROUND])
@@ -596,8 +602,7 @@ static int site_read(struct dt_patches *patches, const struct failed *failed, st
 
 	if (!range || !range->executable ||
 	    mem_read(patches, site->pc - BEFORE, code, AROUND) != 0) {
-		site_fail(failed, site->index, -ENOENT, "the code at 0x%llx is not mapped any more",
-			  (unsigned long long)site->pc);
+		site_unmapped(failed, site);
 		return -ENOENT;
 	}
 	if (range->shared) {
@@ -859,6 +864,14 @@ static bool insn_found(struct dt_patches *patches, struct site *site, const uint
 
 /* ---- aids: instructions whose distance is chosen for other sites ---- */
 
+/* The prefixes that jumps ignore, those of segments; the first: none. */
+static const uint8_t segments[] = {0, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65};
+
+static bool is_segment(uint8_t byte)
+{
+	return byte != 0 && memchr(segments, byte, sizeof(segments));
+}
+
 static bool is_nop(const struct displace *insn)
 {
 	const uint8_t *op = insn->bytes + insn->opcode;
@@ -871,6 +884,21 @@ static bool is_nop(const struct displace *insn)
 static bool falls_through(const struct displace *insn)
 {
 	return insn->kind != DISPLACE_LEAVE && insn->kind != DISPLACE_JUMP;
+}
+
+/*
+ * Return whether the bytes at an address are a jump to code of dtrace: of a patch that was not
+ * taken back.
+ */
+static bool is_patched(const struct dt_patches *patches, uint64_t at, const uint8_t *bytes)
+{
+	uint8_t code;
+
+	if (is_segment(*bytes)) {
+		bytes++;
+		at++;
+	}
+	return *bytes == JUMP && code_read(&patches->pages, jump_target(bytes, at), &code, 1);
 }
 
 /*
@@ -890,7 +918,7 @@ static bool insn_read(const struct dt_patches *patches, uint64_t pc, struct disp
 	}
 	if ((site && !site->instruction && !site->forgotten) ||
 	    mem_read(patches, pc - BEFORE, bytes, sizeof(bytes)) != 0 ||
-	    forms_find(pc, bytes, forms) != 0 ||
+	    forms_find(pc, bytes, forms) != 0 || is_patched(patches, pc, bytes + BEFORE) ||
 	    displace_read(insn, bytes + BEFORE, DISPLACE_INSN, pc))
 		return false;
 	op += insn->opcode;
@@ -1055,14 +1083,12 @@ static bool aid_emit_form(struct dt_patches *patches, struct site *site, uint8_t
 
 /*
  * Write the code of an aid. Return false, without a prefix, if no distance suits all waiting
- * instructions. The prefixes are those of segments, which jumps ignore.
+ * instructions.
  */
 static bool aid_emit(struct dt_patches *patches, struct site *site)
 {
-	static const uint8_t prefixes[] = {0, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65};
-
-	for (size_t i = 0; i < sizeof(prefixes); i++)
-		if (aid_emit_form(patches, site, prefixes[i]))
+	for (size_t i = 0; i < sizeof(segments); i++)
+		if (aid_emit_form(patches, site, segments[i]))
 			return true;
 	site->span = JUMP_SIZE;
 	return false;
@@ -1082,6 +1108,12 @@ static int insn_take_up(struct dt_patches *patches, const struct failed *failed,
 		site_fail(failed, site->index, -EILSEQ, "the code ends at 0x%llx",
 			  (unsigned long long)site->pc);
 		return -EILSEQ;
+	}
+	if (is_patched(patches, site->pc, bytes)) {
+		site_fail(failed, site->index, -EBUSY,
+			  "the code at 0x%llx has a patch of another dtrace",
+			  (unsigned long long)site->pc);
+		return -EBUSY;
 	}
 	why = displace_read(&insn, bytes, (size_t)n, site->pc);
 	if (why) {
@@ -1390,8 +1422,7 @@ static bool site_is_due(const struct failed *failed, const struct dt_space *spac
 		return true;
 	site->on = false;
 	if (on)
-		site_fail(failed, site->index, -ENOENT, "the code at 0x%llx is not mapped any more",
-			  (unsigned long long)site->pc);
+		site_unmapped(failed, site);
 	return false;
 }
 
@@ -1518,6 +1549,46 @@ static void due_switch(struct dt_patches *patches, const struct failed *failed,
 		dt_seized_go(threads);
 }
 
+/* Return whether some sites are on whose file is not mapped there any more. */
+static bool due_lost(const struct due *due, const struct dt_space *space)
+{
+	for (size_t i = 0; i < due->n; i++)
+		if (due->list[i]->on && !site_is_there(space, due->list[i]))
+			return true;
+	return false;
+}
+
+/*
+ * The process may have unmapped a file while its sites were switched, and may have mapped another
+ * one there with the same bytes, which was patched then. Take such patches back, while no thread
+ * runs.
+ */
+static void due_check(struct dt_patches *patches, const struct failed *failed,
+		      const struct due *due, bool on)
+{
+	const struct failed nobody = {0};
+	struct dt_seized *threads = NULL;
+	struct dt_space space = {0};
+	char why[DT_WHYLEN];
+	bool lost = dt_space_read(&space, patches->pid) == 0 && due_lost(due, &space);
+
+	if (lost && dt_seize_all(patches->pid, &threads, why) == 0 &&
+	    dt_space_read(&space, patches->pid) == 0)
+		for (size_t i = 0; i < due->n; i++) {
+			struct site *site = due->list[i];
+
+			if (!site->on || site_is_there(&space, site))
+				continue;
+			site_write(patches->mem, &nobody, site, false);
+			site->on = false;
+			if (on)
+				site_unmapped(failed, site);
+		}
+	if (threads)
+		dt_seized_go(threads);
+	dt_space_free(&space);
+}
+
 /* Return whether a site is on, and can be undone by one byte, as can all sites that it supports. */
 static bool site_is_single(const struct dt_patches *patches, const struct site *site)
 {
@@ -1581,6 +1652,8 @@ static int sites_set(struct dt_patches *patches, const struct failed *failed,
 		due_note(patches, noted, &due);
 	if (due.n) {
 		due_switch(patches, failed, &due, on, alone);
+		if (!alone)
+			due_check(patches, failed, &due, on);
 		patches_note(patches, noted);
 	}
 	for (size_t i = 0; i < due.n; i++)
@@ -1860,10 +1933,6 @@ void dt_patch_forked(struct dt_patches *patches, pid_t child, int memory)
 			site_write(memory, &nobody, patches->list[i], false);
 	if (stopped)
 		dt_seized_go(threads);
-	for (size_t i = 0; i < patches->nsemaphores; i++)
-		if (patches->semaphores[i].added)
-			count_add(memory, patches->semaphores[i].addr,
-				  -patches->semaphores[i].added);
 }
 
 int dt_patch_open(pid_t pid, int memory, uint64_t hit, uint32_t *numbers, uint32_t n,

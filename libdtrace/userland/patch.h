@@ -111,8 +111,8 @@ bool dt_patch_is_there(const struct dt_patches *patches, uint32_t index);
  */
 int dt_patch_semaphore(struct dt_patches *patches, uint64_t addr, int change);
 /*
- * Restore the sites and semaphores of a child that the process has forked while sites were on. The
- * child's memory is a copy.
+ * Restore the sites of a child that the process has forked while sites were on. The child's memory
+ * is a copy.
  *	memory	a descriptor of the child's memory; it stays open
  *
  * Sites of more than one byte are restored while the child's threads are stopped. If the threads

@@ -262,6 +262,8 @@ static void semaphores_set(struct traced *t)
 
 void traced_sites_inherit(struct traced *t, const struct traced *parent)
 {
+	if (parent->patches)
+		dt_patch_forked(parent->patches, t->pid, t->memory);
 	if (sites_grow(t) != 0)
 		return;
 	for (uint32_t i = 0; i < t->nsites; i++) {

@@ -436,6 +436,9 @@ static int traced_update(struct traced_session *session, struct traced *t, struc
 
 	if (!session->going || (!t->joined && !traced_wanted(t)))
 		return 0;
+	/* The engine attaches no clause any more, but the agent would. */
+	if (port_read_once(&session->state->activity) >= DTRACE_ACTIVITY_DRAINING)
+		return 0;
 	if (!remote)
 		remote = traced_waiting(session, t->pid);
 	if (!remote && !t->joined) {

@@ -483,7 +483,7 @@ int traced_sites_prepare(struct traced *traced, struct dt_remote *remote);
 int traced_sites_switch(struct traced *traced, bool constructing);
 /* Report the locations that could not have code, once. */
 void traced_sites_complain(struct traced_session *session, struct traced *traced);
-/* Note which semaphores a forked child has raised, by its parent. */
+/* Restore the code of a forked child, a copy of its parent's, and note its raised semaphores. */
 void traced_sites_inherit(struct traced *traced, const struct traced *parent);
 /* Return whether the code of a DOF is where it was put; true if it has none. */
 bool traced_sites_are_there(const struct traced *t, const struct usdt_dof *dof);
