@@ -98,7 +98,8 @@ static void probe_register(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_
 		[DT_PID_GRAB] = D_PROC_GRAB,	     [DT_PID_LIB] = D_PDESC_ZERO,
 		[DT_PID_FUNC] = D_PROC_FUNC,	     [DT_PID_NAME] = D_PROC_NAME,
 		[DT_PID_OFF] = D_PROC_OFF,	     [DT_PID_ALIGN] = D_PROC_ALIGN,
-		[DT_PID_CREATE] = D_PROC_CREATEFAIL, [DT_PID_NODEV] = D_PROC_NODEV,
+		[DT_PID_CREATE] = D_PROC_CREATEFAIL, [DT_PID_MOVED] = D_PROC_CREATEFAIL,
+		[DT_PID_NODEV] = D_PROC_NODEV,
 	};
 	bool later = cx->flags & DTRACE_C_ZDEFS || dt_copt(cx->dtp, DT_COPT_ZDEFS);
 	struct dt_pid_error err = {0};

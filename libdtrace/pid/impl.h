@@ -178,9 +178,10 @@ int pid_describe_object(dtrace_hdl_t *dtp, const struct mapped_object *mapped,
 			struct dt_pid_error *err);
 /*
  * Make the probes of a description in the files of a process whose names match, and add the result
- * to out. Leave out files in before, which may be NULL. Return 0, or -1 with err.
+ * to out. Leave out files in before, which may be NULL. A file that is not mapped any more is
+ * removed from maps. Return 0, or -1 with err.
  */
-int pid_maps_describe(dtrace_hdl_t *dtp, pid_t pid, const struct pid_maps *maps,
+int pid_maps_describe(dtrace_hdl_t *dtp, pid_t pid, struct pid_maps *maps,
 		      const struct pid_maps *before, const dtrace_probedesc_t *desc,
 		      struct pid_outcome *out, struct dt_pid_error *err);
 /*
@@ -209,6 +210,13 @@ bool pid_maps_have(const struct pid_maps *maps, const struct dt_mapping *map);
  * memory.
  */
 int pid_maps_add(void *arg, const struct dt_mapping *map);
+/*
+ * Find out where the file of the ith mapping is mapped now, and change the mapping so. Return false
+ * if it is not mapped.
+ */
+bool pid_maps_find_again(struct pid_maps *maps, size_t i, pid_t pid);
+/* Remove the ith mapping. */
+void pid_maps_remove(struct pid_maps *maps, size_t i);
 /*
  * Set a mapped object. Its obj belongs to the list of files. Return false if the mapping has
  * nothing that can be probed.

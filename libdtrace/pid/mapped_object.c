@@ -63,6 +63,13 @@ int pid_maps_add(void *arg, const struct dt_mapping *map)
 	return 0;
 }
 
+void pid_maps_remove(struct pid_maps *maps, size_t i)
+{
+	free((char *)maps->maps[i].map.path);
+	maps->n--;
+	memmove(maps->maps + i, maps->maps + i + 1, (maps->n - i) * sizeof(*maps->maps));
+}
+
 /* Read the path of what a process executes; "" if it has ended, or the user may not read it. */
 static void program_read(pid_t pid, char path[DT_MAPPATH])
 {
@@ -101,6 +108,23 @@ bool pid_maps_read(struct pid_maps *maps, pid_t pid)
 	} while ((strcmp(after, maps->program) != 0 || (maps->n > 0 && !pid_maps_program(maps))) &&
 		 ++tries < TRIES);
 	return rv == 0;
+}
+
+bool pid_maps_find_again(struct pid_maps *maps, size_t i, pid_t pid)
+{
+	struct dt_mapping *map = &maps->maps[i].map;
+	const struct pid_map *found = NULL;
+	struct pid_maps now = {0};
+
+	if (pid_maps_read(&now, pid))
+		found = pid_maps_find(&now, map);
+	if (found) {
+		map->start = found->map.start;
+		map->end = found->map.end;
+		map->offset = found->map.offset;
+	}
+	pid_maps_free(&now);
+	return found;
 }
 
 /* ---- files ---- */

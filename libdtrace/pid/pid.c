@@ -59,8 +59,8 @@ static int register_failed(struct dt_pid_error *err, const struct pid_batch *bat
 	default:
 		break;
 	}
-	return pid_fail(err, DT_PID_CREATE, NULL, "failed to create probes: %s",
-			*why != '\0' ? why : strerror(error));
+	return pid_fail(err, error == EFAULT ? DT_PID_MOVED : DT_PID_CREATE, NULL,
+			"failed to create probes: %s", *why != '\0' ? why : strerror(error));
 }
 
 /* Register sites in a process, and set *gen to the registration's number. Return 0 or errno. */
@@ -154,37 +154,53 @@ int pid_describe_object(dtrace_hdl_t *dtp, const struct mapped_object *mapped,
 	if (rv == 0 && batch.gen != -1 && !out->followed && desc_names_one(desc) &&
 	    !pid_note(&pid_get(dtp)->named, mapped->systemwide ? 0 : mapped->process, batch.gen))
 		rv = pid_fail_memory(err);
-	out->nobjects++;
-	out->nsites += batch.nsites;
-	out->nfunctions += batch.nfunctions;
-	snprintf(out->module, sizeof(out->module), "%s", mapped->module);
+	if (rv == 0) {
+		out->nobjects++;
+		out->nsites += batch.nsites;
+		out->nfunctions += batch.nfunctions;
+		snprintf(out->module, sizeof(out->module), "%s", mapped->module);
+	}
 	pid_batch_fini(&batch);
 	return rv;
 }
 
 /* ---- a description in a process ---- */
 
-int pid_maps_describe(dtrace_hdl_t *dtp, pid_t pid, const struct pid_maps *maps,
+#define MOVES 8 /* of a file that is mapped again and again */
+
+/* A process may unmap a file, or map it elsewhere, after maps were read. */
+int pid_maps_describe(dtrace_hdl_t *dtp, pid_t pid, struct pid_maps *maps,
 		      const struct pid_maps *before, const dtrace_probedesc_t *desc,
 		      struct pid_outcome *out, struct dt_pid_error *err)
 {
 	struct dt_pid *pd = pid_get(dtp);
 	struct mapped_object mapped, program;
 	bool has_program = false;
-	int rv = 0;
+	int rv = 0, moves = 0;
+	size_t i = 0;
 
-	for (size_t i = 0; i < maps->n && !has_program; i++)
+	for (; i < maps->n && !has_program; i++)
 		has_program = maps->maps[i].program &&
 			      mapped_object_init(&program, pd, pid, &maps->maps[i]);
-	for (size_t i = 0; i < maps->n && rv == 0; i++) {
+	i = 0;
+	while (i < maps->n && rv == 0) {
 		const struct pid_map *map = &maps->maps[i];
 
-		if ((before && pid_maps_have(before, &map->map)) ||
-		    !pid_module_matches(desc->dtpd_mod, map->map.path, map->program) ||
-		    !mapped_object_init(&mapped, pd, pid, map))
-			continue;
-		mapped.program = has_program ? &program : NULL;
-		rv = pid_describe_object(dtp, &mapped, desc, out, err);
+		if ((!before || !pid_maps_have(before, &map->map)) &&
+		    pid_module_matches(desc->dtpd_mod, map->map.path, map->program) &&
+		    mapped_object_init(&mapped, pd, pid, map)) {
+			mapped.program = has_program ? &program : NULL;
+			rv = pid_describe_object(dtp, &mapped, desc, out, err);
+		}
+		if (rv != 0 && err->fault == DT_PID_MOVED && ++moves < MOVES) {
+			rv = 0;
+			if (pid_maps_find_again(maps, i, pid))
+				continue;
+			pid_maps_remove(maps, i);
+		} else {
+			i++;
+		}
+		moves = 0;
 	}
 	return rv;
 }

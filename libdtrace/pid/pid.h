@@ -20,6 +20,7 @@ enum dt_pid_fault {
 	DT_PID_OFF,	/* the function ends before that offset */
 	DT_PID_ALIGN,	/* no instruction begins there */
 	DT_PID_CREATE,	/* the probe could not be made */
+	DT_PID_MOVED,	/* its code is not where it was: unmapped, or mapped elsewhere */
 	DT_PID_NODEV,	/* the module is not loaded */
 	DT_PID_MAX
 };

@@ -300,7 +300,7 @@ static bool pending_is_open(const struct pid_target *tg, const struct pid_pendin
  * reported there.
  */
 static void pending_describe(dtrace_hdl_t *dtp, struct pid_target *tg,
-			     const struct pid_pending *pending, const struct pid_maps *maps)
+			     const struct pid_pending *pending, struct pid_maps *maps)
 {
 	struct pid_outcome out = {.followed = tg->root != tg};
 	struct dt_pid_error err;
@@ -314,7 +314,7 @@ static void pending_describe(dtrace_hdl_t *dtp, struct pid_target *tg,
 }
 
 /* Make the probes of all descriptions in the new files of a process. */
-static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps)
+static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, struct pid_maps *maps)
 {
 	for (const struct pid_pending *pending = tg->root->pending; pending;
 	     pending = pending->next)

@@ -146,6 +146,22 @@ bool dt_mapping_find(pid_t pid, uint64_t addr, uint64_t *start, uint64_t *end)
 	return dt_mappings(pid, mapping_try, &fd) != 0;
 }
 
+/* Compare a mapping with another; a function for dt_mappings(). */
+static int mapping_compare(void *arg, const struct dt_mapping *map)
+{
+	const struct dt_mapping *other = arg;
+
+	return map->start == other->start && map->end == other->end &&
+	       map->offset == other->offset && map->dev == other->dev && map->ino == other->ino;
+}
+
+bool dt_mapping_is_there(pid_t pid, const struct dt_mapping *map)
+{
+	struct dt_mapping other = *map;
+
+	return dt_mappings(pid, mapping_compare, &other) != 0;
+}
+
 const char *dt_fd_path(int fd, char path[DT_FDPATH])
 {
 	snprintf(path, DT_FDPATH, "/proc/self/fd/%d", fd);

@@ -29,6 +29,8 @@ int dt_mappings(pid_t pid, int (*func)(void *arg, const struct dt_mapping *map),
  * none.
  */
 bool dt_mapping_find(pid_t pid, uint64_t addr, uint64_t *start, uint64_t *end);
+/* Return whether a process still has the file of a mapping mapped as code at the same addresses. */
+bool dt_mapping_is_there(pid_t pid, const struct dt_mapping *map);
 /* Remove from a path what the kernel appends to that of a deleted file. */
 void dt_path_undelete(char *path);
 /*

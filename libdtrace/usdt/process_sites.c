@@ -277,7 +277,12 @@ struct proxy {
 	char why[256]; /* the reason of an error, or empty */
 };
 
-/* Register DOF. Return 0, also if the process has registered it itself, or errno. */
+#define MOVES 8 /* of a file that is mapped again and again */
+
+/*
+ * Register DOF. Return 0, also if the process has registered it itself, or has unmapped the file;
+ * else errno.
+ */
 static int proxy_register(void *arg, const void *dof, uint64_t address, uint64_t data,
 			  const struct dt_mapping *map)
 {
@@ -289,10 +294,14 @@ static int proxy_register(void *arg, const void *dof, uint64_t address, uint64_t
 		.dtfr_errlen = sizeof(proxy->why),
 		.dtfr_helper = {.dofhp_dof = (uintptr_t)dof, .dofhp_addr = data}};
 
-	(void)map;
-	if (dt_world_process(proxy->dtp, DTRACEFTIOC_REGISTER, &reg) != -1 || errno == EALREADY)
-		return 0;
-	return errno;
+	int error = EFAULT;
+
+	for (int i = 0; i < MOVES && error == EFAULT; i++) {
+		if (!dt_mapping_is_there(proxy->pid, map))
+			return 0;
+		error = dt_world_process(proxy->dtp, DTRACEFTIOC_REGISTER, &reg) != -1 ? 0 : errno;
+	}
+	return error == EALREADY ? 0 : error;
 }
 
 int process_sites_register(dtrace_hdl_t *dtp, pid_t pid)
