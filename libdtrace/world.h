@@ -24,6 +24,7 @@ struct pollfd;
 enum dt_world_news {
 	DT_WORLD_RECORDS, /* a buffer is half full, or tracing ends */
 	DT_WORLD_STOPS,	  /* a thread has arrived at a stop point, or a program has come */
+	DT_WORLD_GUESTS,  /* a program has come */
 };
 
 /* Called with each thread that has arrived at a stop point. stopped is valid during the call. */
@@ -70,7 +71,8 @@ struct dt_world_ops {
 	int (*fds)(struct dt_world *world, enum dt_world_news news, struct pollfd *fds, int max);
 	/*
 	 * Do what has come up: call func for each thread that has arrived at a stop point since the
-	 * last call. func may make requests. Does not wait.
+	 * last call. func may make requests. If it is NULL, leave the threads to a later call. Does
+	 * not wait.
 	 */
 	void (*work)(struct dt_world *world, dt_world_stopped_f *func, void *arg);
 	/*

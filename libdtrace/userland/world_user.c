@@ -507,10 +507,11 @@ static int user_fds(struct dt_world *world, enum dt_world_news news, struct poll
 
 	if (max < 1)
 		return 0;
-	if (news == DT_WORLD_STOPS) {
+	if (news != DT_WORLD_RECORDS) {
 		int n = 0, door = traced_fd(&user->traced);
 
-		fds[n++] = (struct pollfd){.fd = user->arrived, .events = POLLIN};
+		if (news == DT_WORLD_STOPS)
+			fds[n++] = (struct pollfd){.fd = user->arrived, .events = POLLIN};
 		if (door != -1 && n < max)
 			fds[n++] = (struct pollfd){.fd = door, .events = POLLIN};
 		return n;
@@ -530,16 +531,18 @@ static void user_work(struct dt_world *world, dt_world_stopped_f *func, void *ar
 	uint64_t count;
 	bool arrived;
 
-	if (read(user->arrived, &count, sizeof(count)) == -1 && errno != EAGAIN)
+	if (func && read(user->arrived, &count, sizeof(count)) == -1 && errno != EAGAIN)
 		return;
 	do {
 		pthread_mutex_lock(&user->lock);
 		traced_work(&user->traced);
-		arrived = traced_arrived(&user->traced, &stopped);
+		arrived = func && traced_arrived(&user->traced, &stopped);
 		pthread_mutex_unlock(&user->lock);
 		if (arrived)
 			func(&stopped, arg);
 	} while (arrived);
+	if (!func)
+		counter_raise(user->arrived);
 }
 
 static bool user_complaint(struct dt_world *world, pid_t *pid, char *message, size_t size)
