@@ -553,6 +553,45 @@ int traced_register(struct traced_session *session, const dtrace_ft_register_t *
 	return traced_register_from(session, reg, 0, 0, NULL);
 }
 
+/* ---- complaints ---- */
+
+/* Note a message about a process. Without memory it is lost. */
+void traced_complain(struct traced_session *session, pid_t pid, const char *message)
+{
+	struct traced_complaint *c = malloc(sizeof(*c) + strlen(message) + 1),
+				**at = &session->complaints;
+
+	if (!c)
+		return;
+	c->next = NULL;
+	c->pid = pid;
+	strcpy(c->message, message);
+	while (*at)
+		at = &(*at)->next;
+	*at = c;
+}
+
+struct traced_complaint *traced_complaint(struct traced_session *session)
+{
+	struct traced_complaint *c = session->complaints;
+
+	if (c)
+		session->complaints = c->next;
+	return c;
+}
+
+/* Note why a process cannot be traced, unless the user has been told. */
+static void complain_once(struct traced_session *session, pid_t pid, const char *message)
+{
+	struct traced *t = traced_by_pid(session, pid);
+
+	if (t && strcmp(t->told, message) == 0)
+		return;
+	if (t)
+		snprintf(t->told, sizeof(t->told), "%s", message);
+	traced_complain(session, pid, message);
+}
+
 /* ---- files that are unmapped, and mapped again ---- */
 
 /* Take the probes of a DOF from a process and its agent. */
@@ -588,7 +627,7 @@ static void dof_look(struct traced_session *session, struct traced *t, struct tr
 	if (!error)
 		error = traced_update(session, t, dof, false, NULL);
 	if (error)
-		traced_complain(session, t->pid, t->why);
+		complain_once(session, t->pid, t->why);
 }
 
 void traced_files_look(struct traced_session *session, struct traced *t)
@@ -602,7 +641,7 @@ void traced_files_look(struct traced_session *session, struct traced *t)
 			dof_look(session, t, dof, &space);
 	dt_space_free(&space);
 	if (t->execs && traced_calls_look(t) && traced_update_stops(session, t) != 0)
-		traced_complain(session, t->pid, t->why);
+		complain_once(session, t->pid, t->why);
 }
 
 /* Take a DOF from a process and its agent. */
@@ -774,33 +813,6 @@ int traced_program(struct traced_session *session, const void *dof)
 	return 0;
 }
 
-/* ---- complaints ---- */
-
-/* Note a message about a process. Without memory it is lost. */
-void traced_complain(struct traced_session *session, pid_t pid, const char *message)
-{
-	struct traced_complaint *c = malloc(sizeof(*c) + strlen(message) + 1),
-				**at = &session->complaints;
-
-	if (!c)
-		return;
-	c->next = NULL;
-	c->pid = pid;
-	strcpy(c->message, message);
-	while (*at)
-		at = &(*at)->next;
-	*at = c;
-}
-
-struct traced_complaint *traced_complaint(struct traced_session *session)
-{
-	struct traced_complaint *c = session->complaints;
-
-	if (c)
-		session->complaints = c->next;
-	return c;
-}
-
 /* ---- programs at the door ---- */
 
 /* Register a DOF of a program at the door. */
@@ -820,7 +832,7 @@ static void visitor_register(struct traced_session *session, struct dt_visitor *
 	reg.dtfr_helper.dofhp_dof = (uintptr_t)item->dof;
 	rv = traced_register_from(session, &reg, visitor->instance, item->number, visitor->remote);
 	if (rv < 0)
-		traced_complain(session, visitor->pid, *why ? why : strerror(-rv));
+		complain_once(session, visitor->pid, *why ? why : strerror(-rv));
 }
 
 /* Remove a registration that a program has ended. */
@@ -847,7 +859,7 @@ static void visitor_begin(struct traced_session *session, struct dt_visitor *vis
 
 	if (traced_get(session, visitor->pid, &t) == 0 && !t->joined &&
 	    traced_update(session, t, NULL, false, visitor->remote) != 0)
-		traced_complain(session, t->pid, t->why);
+		complain_once(session, t->pid, t->why);
 }
 
 /*
@@ -905,7 +917,7 @@ int traced_prepare(struct traced_session *session)
 
 		if (!error)
 			continue;
-		traced_complain(session, t->pid, t->why);
+		complain_once(session, t->pid, t->why);
 		if (error != -ESRCH && !t->joined && traced_is_named(session, t->pid))
 			result = error;
 	}

@@ -144,7 +144,8 @@ struct traced {
 	char why_site[256]; /* the reason of the first */
 	dtrace_unwind_mapping_t *maps; /* what it maps, with the tables of the session */
 	uint32_t nmaps;
-	char why[DT_WHYLEN]; /* why it could not be joined */
+	char why[DT_WHYLEN];  /* why it could not be joined */
+	char told[DT_WHYLEN]; /* the last such reason that the user was told */
 };
 
 /* A message to the user about a process. */
