@@ -47,6 +47,11 @@ static int join_fail(struct traced *t, int error, const char *what)
 			      "%s: the process, or dtrace, has as many descriptors as it may have: "
 			      "raise the limit (ulimit -n, prlimit --nofile)",
 			      what);
+	if (error == -EFBIG)
+		return dt_why(t->why, error,
+			      "%s: dtrace may not make files of that size: "
+			      "raise the limit (ulimit -f, prlimit --fsize)",
+			      what);
 	return dt_why(t->why, error, "%s: %s", what, strerror(-error));
 }
 

@@ -2,6 +2,7 @@
 /* memfile.c - memory files: anonymous files whose pages processes share. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "memfile.h"
 
@@ -29,10 +30,18 @@ static int memfile_made(int fd, int error)
 	return error ? error : fd;
 }
 
+/* Return 0 if a file may have that size, or -EFBIG: then the kernel would send SIGXFSZ. */
+static int memfile_check(size_t size)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && size > limit.rlim_cur ? -EFBIG : 0;
+}
+
 /* Make a memory file of size bytes with fixed size and further seals. */
 static int memfile_make(const char *name, size_t size, int seals)
 {
-	int fd = memfile_create(name);
+	int error = memfile_check(size), fd = error ? error : memfile_create(name);
 
 	if (fd < 0)
 		return fd;
@@ -57,8 +66,11 @@ bool dt_memfile_leave(int fd)
 
 int dt_memfile_fill(int fd, const void *code, size_t n)
 {
+	int error = memfile_check(n);
 	ssize_t done = 0;
 
+	if (error)
+		return error;
 	for (size_t at = 0; at < n; at += (size_t)done) {
 		done = pwrite(fd, (const char *)code + at, n - at, (off_t)at);
 		if (done <= 0)

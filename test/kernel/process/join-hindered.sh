@@ -12,6 +12,11 @@ for limit in 'as 1000000000000' 'as 100000000' 'as 0' 'nofile 2' 'nofile 1' 'npr
 	*) refused ;;
 	esac
 done
+echo "-- a limit of dtrace's: the size of files"
+launch victim
+ulimit -S -f 200
+refused
+ulimit -S -f unlimited
 echo "-- not dumpable"
 launch victim undumpable
 refused
