@@ -46,6 +46,8 @@ static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 				   "-xbufsize, -xaggsize or -xdynvarsize, or have root raise "
 				   "/sys/module/dtrace/parameters/user_memory (/proc/dtrace/users "
 				   "shows your usage)",
+	[EDT_PROCFS - EDT_BASE] = "/proc shows the processes of another PID namespace: mount the "
+				  "/proc of this one (mount -t proc proc /proc)",
 };
 
 int dtrace_errno(dtrace_hdl_t *dtp)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
+#include <linux/magic.h>
 #include <unistd.h>
 #include "procfs.h"
 
@@ -158,4 +160,14 @@ uint32_t dt_proc_namespace(pid_t pid)
 	if (pid)
 		snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)pid);
 	return stat(path, &st) == 0 && st.st_ino != FIRST_PID_NS ? (uint32_t)st.st_ino : 0;
+}
+
+bool dt_proc_is_foreign(void)
+{
+	char self[16] = "";
+	struct statfs fs;
+
+	if (readlink("/proc/self", self, sizeof(self) - 1) > 0)
+		return atoi(self) != getpid();
+	return statfs("/proc", &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
 }

@@ -51,5 +51,7 @@ bool dt_proc_hides(pid_t pid);
  * be read. pid 0: the caller.
  */
 uint32_t dt_proc_namespace(pid_t pid);
+/* Return whether the numbers in /proc are those of another PID namespace than the caller's. */
+bool dt_proc_is_foreign(void);
 
 #endif

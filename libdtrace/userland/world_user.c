@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+#include "../process/procfs.h"
 #include "../world.h"
 #include "clock.h"
 #include "command.h"
@@ -644,9 +645,13 @@ static int world_open(struct dt_world **world)
 		.code = user_code,
 		.close = user_close,
 	};
-	struct world_user *user = calloc(1, sizeof(*user));
+	struct world_user *user;
 	int error;
 
+	/* A number would mean one process for ptrace, and another for /proc/PID/mem. */
+	if (dt_proc_is_foreign())
+		return EDT_PROCFS;
+	user = calloc(1, sizeof(*user));
 	if (!user)
 		return ENOMEM;
 	user->world.ops = &ops;

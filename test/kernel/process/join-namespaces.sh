@@ -29,3 +29,5 @@ before=$(own)
 unshare --user --map-root-user dtrace -q -p "$V" -n "$TICKS" 2>&1 | sed -e "s/\b$V\b/PID/g" -e "s/victim$V/victimPID/"
 [ "$(own)" = "$before" ] || echo "it has something of dtrace's"
 finished
+echo "-- /proc of another namespace"
+unshare --user --map-root-user --pid --fork dtrace -q -c "victim fire 3" -n "$TICKS" || echo "status $?"
