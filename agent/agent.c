@@ -56,6 +56,14 @@ void slot_recover(void)
 
 /* ---- hits ---- */
 
+/* Tell dtrace of this forked child. */
+static void child_tell(void)
+{
+	uint32_t n = port_xadd(&agent_head.nchildren, 1);
+
+	port_write_once(&agent_head.child[n % AGENT_CHILDREN_MAX], agent_own()->pid);
+}
+
 /*
  * Handle hits that do not fire, or that may not. Return live, or 0 if there is nothing to do. A
  * forked child learns at its first hit whether it is traced. It uses its parent's region and slots,
@@ -67,8 +75,10 @@ static port_noinline uint32_t hit_unusual(uint32_t live)
 		if (!port_load_acquire(&agent_head.cpus))
 			return 0; /* the session has not begun */
 		target_child();
-		(void)port_cas(&agent_own()->live, 0,
-			       LIVE_FIRST | (agent_head.children ? LIVE_FIRE : LIVE_SILENT));
+		if (port_cas(&agent_own()->live, 0,
+			     LIVE_FIRST | (agent_head.children ? LIVE_FIRE : LIVE_SILENT)) &&
+		    agent_head.children)
+			child_tell();
 		live = port_read_once(&agent_own()->live);
 	}
 	return live & LIVE_STATE ? live : 0;

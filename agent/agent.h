@@ -107,6 +107,7 @@ struct agent_stopped {
 	uint64_t args[AGENT_STOPPED_ARGS]; /* of a system call: registers di, si, dx, r10, r8 */
 };
 #define AGENT_TICKET_CLAIMED UINT32_MAX /* by a thread that fills in the rest */
+#define AGENT_CHILDREN_MAX   1024	/* forked children of which dtrace was not told */
 #define AGENT_STOPPED_MAX    16		/* threads; more go on, and are counted */
 #define AGENT_STOP_MS	     5000	/* longest stop */
 
@@ -184,6 +185,9 @@ struct agent_head {
 	uint32_t unstopped; /* threads that went on before dtrace let them go */
 	uint32_t tickets;   /* that have been given out */
 	uint64_t random;    /* state of random numbers */
+	uint32_t nchildren; /* forked children that have fired */
+	uint32_t child
+		[AGENT_CHILDREN_MAX]; /* their numbers, a ring; dtrace reads one and makes it 0 */
 	struct agent_stopped stopped[AGENT_STOPPED_MAX];
 	char message[256]; /* why the last call failed */
 	struct agent_slot slots[AGENT_SLOTS_MAX];

@@ -311,6 +311,21 @@ static bool procs_have_symbols(dtrace_hdl_t *dtp)
 	return false;
 }
 
+/* Take note of what the world has met; a dt_world_met_f. */
+static void procs_met(void *arg, enum dt_world_met met, pid_t pid, pid_t parent)
+{
+	dtrace_hdl_t *dtp = arg;
+
+	if (met == DT_WORLD_PROGRAM)
+		dt_unwind_know(dtp, pid);
+	if (!dtp->user)
+		return;
+	if (met == DT_WORLD_CHILD)
+		dt_user_child(dtp, pid, parent);
+	else
+		dt_user_know(dtp, pid);
+}
+
 void dt_procs_go(dtrace_hdl_t *dtp)
 {
 	if (procs_have_symbols(dtp)) {
@@ -319,6 +334,7 @@ void dt_procs_go(dtrace_hdl_t *dtp)
 			dt_user_know(dtp, proc->pid);
 	}
 	dt_unwind_go(dtp);
+	dt_world_follow(dtp, procs_met, dtp);
 }
 
 uint64_t dt_procs_due(const dtrace_hdl_t *dtp)

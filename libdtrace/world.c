@@ -111,3 +111,9 @@ void dt_world_code(dtrace_hdl_t *dtp, uint64_t addr, uint64_t size)
 	if (dtp->world && dtp->world->ops->code)
 		dtp->world->ops->code(dtp->world, addr, size);
 }
+
+void dt_world_follow(dtrace_hdl_t *dtp, dt_world_met_f *func, void *arg)
+{
+	if (dtp->world && dtp->world->ops->follow)
+		dtp->world->ops->follow(dtp->world, func, arg);
+}

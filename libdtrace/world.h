@@ -30,6 +30,16 @@ enum dt_world_news {
 /* Called with each thread that has arrived at a stop point. stopped is valid during the call. */
 typedef void dt_world_stopped_f(const dtrace_stopped_t *stopped, void *arg);
 
+/* What a session has met. */
+enum dt_world_met {
+	DT_WORLD_PROGRAM, /* a process, or another program in one; it may be waiting */
+	DT_WORLD_LIBRARY, /* a known process, which may have loaded libraries */
+	DT_WORLD_CHILD,	  /* a child that was forked from a known process; it may have ended */
+};
+
+/* Called with what a session has met. parent: of a child, else 0. */
+typedef void dt_world_met_f(void *arg, enum dt_world_met met, pid_t pid, pid_t parent);
+
 struct dt_world_ops {
 	/*
 	 * The world has all stop points of <dtrace/stop.h>: before the first instruction of any
@@ -92,6 +102,11 @@ struct dt_world_ops {
 	 * noted. NULL: the world does not need to know.
 	 */
 	void (*code)(struct dt_world *world, uint64_t addr, uint64_t size);
+	/*
+	 * Call func with arg from now on for all traced processes, before records of them are read.
+	 * func may make requests about unwind tables. NULL: the world does not know the processes.
+	 */
+	void (*follow)(struct dt_world *world, dt_world_met_f *func, void *arg);
 	/*
 	 * End the session and free the world. Registrations, stop points and enablings that were
 	 * made by it are removed; its stopped threads go on.
@@ -174,5 +189,8 @@ bool dt_world_complaint(dtrace_hdl_t *dtp, pid_t *pid, char *message, size_t siz
 bool dt_world_has_breakpoint(dtrace_hdl_t *dtp, uint64_t offset, const char *name);
 /* Note the code of a function, as the operation does. */
 void dt_world_code(dtrace_hdl_t *dtp, uint64_t addr, uint64_t size);
+
+/* Let func be called, as the operation does; without it nothing happens. */
+void dt_world_follow(dtrace_hdl_t *dtp, dt_world_met_f *func, void *arg);
 
 #endif

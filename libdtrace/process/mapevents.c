@@ -313,7 +313,7 @@ struct dt_mapevents *dt_mapevents_open(dt_mapevent_f *func, void *arg)
 		me->nrings += ring_open(&me->rings[me->nrings], cpu, !func);
 	me->func = func;
 	me->arg = arg;
-	if (me->nrings > 0)
+	if (me->nrings > 0 || !func)
 		return me;
 	dt_mapevents_close(me);
 	return NULL;
@@ -333,6 +333,14 @@ void dt_mapevents_close(struct dt_mapevents *me)
 	free(me->bytes);
 	free(me->events);
 	free(me);
+}
+
+void dt_mapevents_fork(struct dt_mapevents *me, pid_t pid, pid_t parent)
+{
+	const struct event_fork fork = {.pid = (uint32_t)pid, .ppid = (uint32_t)parent};
+
+	if (me->nrings == 0)
+		take_fork(me, &fork);
 }
 
 void dt_mapevents_know(struct dt_mapevents *me, pid_t pid)

@@ -330,6 +330,19 @@ void dt_unwind_go(dtrace_hdl_t *dtp)
 		proc_tell(dtp->unwind, proc->pid);
 }
 
+void dt_unwind_know(dtrace_hdl_t *dtp, pid_t pid)
+{
+	struct unwind_proc *proc = dtp->unwind ? proc_get(dtp->unwind, pid) : NULL;
+
+	if (!proc)
+		return;
+	free(proc->maps);
+	proc->maps = NULL;
+	proc->nmaps = 0;
+	proc->pause = 0;
+	proc_tell(dtp->unwind, pid);
+}
+
 void dt_unwind_work(dtrace_hdl_t *dtp)
 {
 	struct dt_unwind *unwind = dtp->unwind;

@@ -13,6 +13,8 @@ struct dt_unwind;
  * and stacks are walked by frame pointers.
  */
 void dt_unwind_go(dtrace_hdl_t *dtp);
+/* Give the world the tables of a process that runs another program than before, or is new. */
+void dt_unwind_know(dtrace_hdl_t *dtp, pid_t pid);
 /* Give the world the tables of processes that it has met since. */
 void dt_unwind_work(dtrace_hdl_t *dtp);
 /* Return when dt_unwind_work() has work again: ns as of dt_now(), UINT64_MAX for never. */

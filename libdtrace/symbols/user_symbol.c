@@ -255,6 +255,14 @@ void dt_user_follow(dtrace_hdl_t *dtp)
 		user->events = dt_mapevents_open(NULL, NULL);
 }
 
+void dt_user_child(dtrace_hdl_t *dtp, pid_t pid, pid_t parent)
+{
+	struct dt_user *user = user_get(dtp);
+
+	if (user && user->events)
+		dt_mapevents_fork(user->events, pid, parent);
+}
+
 void dt_user_know(dtrace_hdl_t *dtp, pid_t pid)
 {
 	struct dt_user *user = user_get(dtp);

@@ -10,11 +10,14 @@ struct dt_user;
 
 /*
  * Begin to note what all processes map, so that addresses of processes that end soon have names.
- * Without the right to such events, nothing happens.
+ * Without the right to such events, only those processes are known of which dt_user_know() and
+ * dt_user_child() tell.
  */
 void dt_user_follow(dtrace_hdl_t *dtp);
 /* Note what a process has mapped, which its children inherit. */
 void dt_user_know(dtrace_hdl_t *dtp, pid_t pid);
+/* Note that a process, which may have ended, has been forked from another one. */
+void dt_user_child(dtrace_hdl_t *dtp, pid_t pid, pid_t parent);
 /* Read the events that have come since, before their buffers are full. */
 void dt_user_work(dtrace_hdl_t *dtp);
 /* Read what a process maps now, for the time after its end. */

@@ -347,6 +347,37 @@ static void slot_aggs(struct traced_session *session, struct traced *t, uint32_t
 		bytes->drops++;
 }
 
+/* ---- processes ---- */
+
+void traced_met(struct traced_session *session, struct traced *t)
+{
+	const enum dt_world_met what = t->met ? DT_WORLD_LIBRARY : DT_WORLD_PROGRAM;
+
+	if (!session->met || !t->joined)
+		return;
+	t->met = true;
+	session->met(session->met_arg, what, t->pid, 0);
+}
+
+/*
+ * Tell the session of forked children, whose records have been collected. A process may write any
+ * numbers, but not those of other traced processes.
+ */
+static void children_tell(struct traced_session *session, struct traced *t)
+{
+	struct agent_head *head = (struct agent_head *)(void *)t->region.mem;
+
+	if (!session->met || port_read_once(&head->nchildren) == t->nchildren)
+		return;
+	for (uint32_t i = 0; i < AGENT_CHILDREN_MAX; i++) {
+		pid_t pid = (pid_t)__atomic_exchange_n(&head->child[i], 0, __ATOMIC_RELAXED);
+
+		t->nchildren += pid != 0;
+		if (pid > 0 && !traced_by_pid(session, pid))
+			session->met(session->met_arg, DT_WORLD_CHILD, pid, t->pid);
+	}
+}
+
 struct traced_bytes *traced_collect(struct traced_session *session, bool agg, uint32_t cpu)
 {
 	struct traced_bytes *bytes = agg ? &session->aggs[cpu] : &session->records[cpu];
@@ -363,6 +394,8 @@ struct traced_bytes *traced_collect(struct traced_session *session, bool agg, ui
 			else
 				slot_records(session, t, i, bytes);
 		}
+		if (t->joined)
+			children_tell(session, t);
 	}
 	return bytes;
 }
@@ -484,6 +517,7 @@ void traced_collect_last(struct traced_session *session, struct traced *t)
 		slot_records(session, t, i, &session->records[cpu]);
 		slot_aggs(session, t, i, &session->aggs[cpu]);
 	}
+	children_tell(session, t);
 	traced_counts(t, &session->ended);
 	session->woken |= poll_process(session, t, &session->exited);
 }

@@ -548,9 +548,20 @@ void traced_code(struct traced_session *session, uint64_t addr, uint64_t size)
 	more[codes->n++] = (struct agent_text){addr, addr + size};
 }
 
+static void met_pid(struct traced_session *session, pid_t pid)
+{
+	struct traced *t = traced_by_pid(session, pid);
+
+	if (t)
+		traced_met(session, t);
+}
+
 int traced_register(struct traced_session *session, const dtrace_ft_register_t *reg)
 {
-	return traced_register_from(session, reg, 0, 0, NULL);
+	int number = traced_register_from(session, reg, 0, 0, NULL);
+
+	met_pid(session, reg->dtfr_pid);
+	return number;
 }
 
 /* ---- complaints ---- */
@@ -881,6 +892,7 @@ static void visitor_serve(struct traced_session *session, struct dt_visitor *vis
 		else
 			visitor_remove(session, visitor, &visitor->items[i]);
 	}
+	met_pid(session, visitor->pid);
 	if (wait)
 		traced_wait_keep(wait, visitor);
 	else
@@ -915,6 +927,7 @@ int traced_prepare(struct traced_session *session)
 	for (struct traced *t = session->processes; t; t = t->next) {
 		int error = t->ended ? 0 : traced_update(session, t, NULL, false, NULL);
 
+		traced_met(session, t);
 		if (!error)
 			continue;
 		complain_once(session, t->pid, t->why);

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <dtrace/fasttrap.h>
 #include <dtrace/ioctl.h>
+#include "../world.h"
 #include "agent.h"
 #include "earlier.h"
 #include "engine.h"
@@ -139,6 +140,8 @@ struct traced {
 		uint32_t ticket;
 		int handle;
 	} stopped[AGENT_STOPPED_MAX];
+	uint32_t nchildren; /* forked children that the session has been told of */
+	bool met;	    /* the session has been told of it */
 	bool full;	    /* there are more patches than the region's table has space for */
 	uint32_t nfailed;   /* sites without code that the user has not been told of */
 	char why_site[256]; /* the reason of the first */
@@ -192,6 +195,8 @@ struct traced_session {
 	struct traced_table *tables; /* for stacks (stacks.c) */
 	uint32_t ntables;
 	struct traced_file *files[TRACED_FILES]; /* that have been looked at, by inode (scan.c) */
+	dt_world_met_f *met;			 /* of dt_world_ops.follow, or NULL */
+	void *met_arg;
 };
 
 /* traced_open - initialise a session without processes. Return 0 or a negative errno. */
@@ -317,6 +322,8 @@ bool traced_poll(struct traced_session *session, bool *exited);
  * empties them, sets complete to UINT64_MAX, and resets waiting.
  */
 struct traced_bytes *traced_collect(struct traced_session *session, bool agg, uint32_t cpu);
+/* traced_met - tell the session of a process, if it is joined (dt_world_met_f). */
+void traced_met(struct traced_session *session, struct traced *traced);
 /*
  * traced_collect_last - take the last records of a process whose region is left, for
  * traced_collect() and traced_poll(), and its counts, for traced_status().

@@ -35,7 +35,7 @@ struct world_user {
 	struct dt_timer stops; /* from the first stop point to close, to look for threads there */
 	uint64_t stopped;      /* when the last one was found */
 	struct traced_session traced;
-	pthread_mutex_t lock; /* of the list of traced processes, for user_poll() */
+	pthread_mutex_t lock; /* of the list of traced processes, for user_poll(); recursive */
 };
 
 static struct world_user *user_of(struct dt_world *world)
@@ -575,6 +575,12 @@ static void user_code(struct dt_world *world, uint64_t addr, uint64_t size)
 
 /* ---- open and close ---- */
 
+static void user_follow(struct dt_world *world, dt_world_met_f *func, void *arg)
+{
+	user_of(world)->traced.met = func;
+	user_of(world)->traced.met_arg = arg;
+}
+
 static void user_close(struct dt_world *world)
 {
 	struct world_user *user = user_of(world);
@@ -591,6 +597,17 @@ static void user_close(struct dt_world *world)
 	close(user->arrived);
 	free(user);
 	engine_put();
+}
+
+/* Initialise a lock that its owner can take again: what the session has met leads to requests. */
+static void lock_init(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(lock, &attr);
+	pthread_mutexattr_destroy(&attr);
 }
 
 /* Open a session of the caller's user. Return 0 or a negative errno. */
@@ -615,7 +632,7 @@ static int user_open(struct world_user *user)
 	error = dtrace_state_create(&cred, user, &user->state);
 	if (error)
 		goto no_state;
-	pthread_mutex_init(&user->lock, NULL);
+	lock_init(&user->lock);
 	error = traced_open(&user->traced, user->state);
 	if (!error)
 		return 0;
@@ -643,6 +660,7 @@ static int world_open(struct dt_world **world)
 		.complaint = user_complaint,
 		.has_breakpoint = user_has_breakpoint,
 		.code = user_code,
+		.follow = user_follow,
 		.close = user_close,
 	};
 	struct world_user *user;

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel not yet: stacks of a child that ends at once are lost
 # @@kernels: 6.1 6.12
 # Code that the session did not know when it began: a library that is loaded later, a program that is started later, without -p
 # or -c, and its children.

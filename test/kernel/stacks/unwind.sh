@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel not yet: stacks of a child that ends at once are lost
 # @@kernels: 6.1 6.12
 # Stacks of programs without frame pointers, by their unwind tables: all shapes of frames, ways of linking and
 # compilers. Frames of libc, which call main or a callback, are removed.
