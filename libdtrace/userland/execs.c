@@ -42,6 +42,7 @@ struct traced_exec {
 	pid_t pid, tid;
 	int pidfd;
 	const struct traced_execs *execs;
+	uint32_t ancestors[USDT_ANCESTORS];
 	int number; /* of the stop point */
 	int handle; /* once it has been told of; 0: not yet */
 	uint64_t end;
@@ -246,6 +247,7 @@ bool traced_exec_begin(struct traced_session *session, const struct traced *t, p
 	exec->pid = pid;
 	exec->tid = tid;
 	exec->execs = t->execs;
+	traced_ancestors(t, pid, exec->ancestors);
 	exec->number = number;
 	exec->end = dt_now() + LONGEST;
 	exec->next = session->executing;
@@ -285,8 +287,10 @@ static bool exec_step(struct traced_session *session, struct traced_exec *exec, 
 		exec->tid = exec->pid;
 		exec->arrived = true;
 		dt_seize_follow(exec->tid, true);
-		if (traced_get(session, exec->pid, &t) == 0)
+		if (traced_get(session, exec->pid, &t) == 0) {
+			memcpy(t->usdt.ancestors, exec->ancestors, sizeof(exec->ancestors));
 			traced_execs_go_on(t, exec->execs);
+		}
 		return true;
 	}
 	if (exec->interrupted || (sig == (SIGTRAP | 0x80) && !exec_call(exec))) {

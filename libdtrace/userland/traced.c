@@ -70,6 +70,15 @@ struct traced *traced_parent(const struct traced_session *session, pid_t pid)
 	return search.found;
 }
 
+void traced_ancestors(const struct traced *t, pid_t pid, uint32_t ancestors[USDT_ANCESTORS])
+{
+	const bool child = pid != t->pid;
+
+	if (child)
+		ancestors[0] = (uint32_t)t->pid;
+	memcpy(ancestors + child, t->usdt.ancestors, (USDT_ANCESTORS - child) * sizeof(*ancestors));
+}
+
 /* Note the ancestors of a process. from: its parent, as far as known. */
 static void ancestors_note(struct traced *t, const struct traced *from)
 {
@@ -77,11 +86,7 @@ static void ancestors_note(struct traced *t, const struct traced *from)
 	pid_t pid = t->pid;
 
 	if (from) {
-		t->usdt.ancestors[n++] = (uint32_t)from->pid;
-		while (n < USDT_ANCESTORS && from->usdt.ancestors[n - 1]) {
-			t->usdt.ancestors[n] = from->usdt.ancestors[n - 1];
-			n++;
-		}
+		traced_ancestors(from, t->pid, t->usdt.ancestors);
 		return;
 	}
 	while (n < USDT_ANCESTORS && (pid = (pid_t)dt_proc_stat(pid, DT_PROC_PARENT)) > 1)

@@ -447,6 +447,8 @@ struct traced *traced_by_pid(struct traced_session *session, pid_t pid);
  * own agent.
  */
 struct traced *traced_parent(const struct traced_session *session, pid_t pid);
+/* traced_ancestors - copy the ancestors of a process that is t or has been forked from t. */
+void traced_ancestors(const struct traced *t, pid_t pid, uint32_t ancestors[USDT_ANCESTORS]);
 /*
  * Return whether a description of the session's programs names a process by its number, without a
  * pattern.

@@ -2,7 +2,7 @@
 # @@worlds: kernel 32-bit programs
 # @@kernels: 6.1 6.12
 # A 32-bit process: static probes, functions and their arguments, every instruction, stacks; by -p,
-# -c and -W.
+# -c and -W, and as a descendant.
 # @@timeout: 180
 . ../_lib.sh
 start victim-i386 fire 1 sum 3
@@ -23,3 +23,7 @@ await grep -q waiting "$T/err"
 victim-i386 sum 2
 wait $W
 grep -o 'sum [0-9]*' "$T/out"
+echo "-- a descendant"
+dtrace -Zq -x aggsortkey -x followfork -c "sh -c 'victim-i386 fire 1 sum 2; $BIN/kin 0'" \
+	-n 'pid$target::sum_eight:entry, pid$target::kin_step:entry, victim$target:::tick {
+		@[execname, probefunc, (int)arg0] = count(); } END { printa("%s %s %d: %@d\n", @); }' 2>&1 | sed /^$/d

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # @@long: ci
-# @@worlds: kernel pid probes
 # @@kernels: 6.1 6.12
 # With followfork, descendants are traced in the programs that they execute, from the first instruction on: to any depth, by
 # fork, vfork and posix_spawn, by shells and scripts, with libraries and static probes; without it they are not.
@@ -35,8 +34,6 @@ KEY=1
 follow "sh -c 'traced $BIN/liblate.so >/dev/null; $KIN 0'" \
 	'pid$target:libc:printf:entry, pid$target:liblate:late_twice:entry, pid$target:a.out:do_tail:entry' -x followfork
 KEY='(int)arg0'
-echo 32-bit programs:
-follow "sh -c 'victim-i386 fire 1 sum 2; $KIN 0'" 'pid$target::sum_eight:entry, pid$target::kin_step:entry, victim$target:::tick' -x followfork
 echo static probes:
 follow "sh -c 'victim fire 1 fork fire 1 exec fire 3 end join; sh -c \"victim fire 2\"; victim-static fire 1'" \
 	'victim$target:::tick' -x followfork
