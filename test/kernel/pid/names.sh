@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# @@worlds: kernel functions of the machine's own libc
 # @@long: yes
 # @@kernels: 6.1 6.12
 # The names that descriptions can use for functions and modules, and those that their probes have.
@@ -21,7 +20,7 @@ list 'pid$target:libc.so.6:malloc:0x0'
 list 'pid$target::_ZN2ns1fEiPKc:entry'
 list 'pid$target::ns\:\:f:entry'
 list 'pid$target::ns\:\:f(int\,\ char\ const\*):entry'
-list 'pid$target::ns??f*:entry'
+list 'pid$target:t*:ns??f*:entry'
 list 'pid$target::ns\:\:twice<int>:entry'
 list 'pid$target::ns\:\:twice*:entry'
 list 'pid$target::do_hidden:entry'
