@@ -293,13 +293,21 @@ const struct dtrace_helpers *target_helpers(void)
 	return agent_helpers();
 }
 
+#define FLAG_INTERRUPTS 0x200u /* always set in programs */
+
+/* Return the flags register. hit.S saves the flags of arithmetic only, by lahf and seto. */
+static uint64_t flags_of(uint64_t saved)
+{
+	return (saved >> 8 & 0xff) | (saved & 1) << 11 | FLAG_INTERRUPTS;
+}
+
 int target_reg(uint64_t *value, unsigned int reg, const void *regs)
 {
 	const struct usdt_regs *r = regs;
 
 	if (!r || reg >= sizeof(r->words) / sizeof(r->words[0]))
 		return -EINVAL;
-	*value = r->words[reg];
+	*value = reg == EFLAGS ? flags_of(r->words[EFLAGS]) : r->words[reg];
 	return 0;
 }
 

@@ -2,7 +2,14 @@
 /*
  * registers.c - registers with a different value each, at function registers_site; and a function
  * of ten arguments. For 64-bit and 32-bit code, not position-independent.
+ *
+ *	registers [stack]	stack: there is memory at the value of the stack pointer (64-bit
+ *				code)
  */
+#ifdef __x86_64__
+#include <sys/mman.h>
+#endif
+
 void registers(void);
 
 #ifdef __x86_64__
@@ -23,7 +30,10 @@ void registers(void);
 #define MOVE	"mov"
 #endif
 
-/* The n-th register has n in each of its bytes. The stack pointer is invalid meanwhile. */
+/*
+ * The n-th register has n in each of its bytes. The stack pointer is invalid meanwhile, but for
+ * `stack`.
+ */
 /* clang-format off */
 __asm__(".text\n.globl registers\n.type registers, @function\nregisters:\n" SAVE
 	"mov %" STACK ", registers_stack\n" FLAGS
@@ -42,8 +52,16 @@ registers_ten(int a, int b, int c, int d, int e, int f, int g, int h, int i, int
 	return a + b + c + d + e + f + g + h + i + j;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	(void)argv;
+#ifdef __x86_64__
+	if (argc > 1 &&
+	    mmap((void *)0x12340000, 0x10000, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED)
+		return 2;
+#endif
+	(void)argc;
 	registers();
 	return registers_ten(1, 2, 3, 4, 5, 6, 7, 8, 9, 10) != 55;
 }
