@@ -16,3 +16,9 @@ foreach(test account registry probe listing session var agg speculation helper u
 	secret import shared)
 	engine_test(${test})
 endforeach()
+
+add_executable(engine_usdt engine_usdt.c ${DRTI_OPERANDS} ${DRTI_DOFBUILD})
+target_compile_definitions(engine_usdt PRIVATE _GNU_SOURCE)
+target_include_directories(engine_usdt PRIVATE ${PROJECT_SOURCE_DIR}/drti)
+target_link_libraries(engine_usdt PRIVATE engine_build)
+add_test(NAME engine_usdt COMMAND engine_usdt)
