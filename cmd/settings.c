@@ -10,13 +10,22 @@
 
 #include "cmd.h"
 
+/*
+ * Return whether an option names a world. It has been chosen by settings_world() when the handle
+ * was opened, or the mode needs none.
+ */
+static bool is_world(const char *name, const char *value)
+{
+	return strcmp(name, "world") == 0 && value && dtrace_world_flag(value) != -1;
+}
+
 static void option_set(dtrace_hdl_t *dtp, char *option)
 {
 	char *value = strchr(option, '=');
 
 	if (value)
 		*value++ = '\0';
-	if (dtrace_setopt(dtp, option, value) != 0)
+	if (!is_world(option, value) && dtrace_setopt(dtp, option, value) != 0)
 		dfatal(dtp, value ? "failed to set -x %s=%s" : "failed to set -x %s", option,
 		       value);
 }
@@ -36,7 +45,8 @@ static void environment_set(dtrace_hdl_t *dtp)
 		for (; text < value && n < sizeof(name) - 1; text++)
 			name[n++] = tolower((unsigned char)*text);
 		name[n] = '\0';
-		if (dtrace_setopt(dtp, name, value[1] != '\0' ? value + 1 : NULL) != 0)
+		if (!is_world(name, value + 1) &&
+		    dtrace_setopt(dtp, name, value[1] != '\0' ? value + 1 : NULL) != 0)
 			dfatal(dtp, "failed to set %s of the environment", *e);
 	}
 }
