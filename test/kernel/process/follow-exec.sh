@@ -25,7 +25,9 @@ follow "$KIN 3 mixed 2" 'pid$target:kin:kin_step:entry'
 
 # The orphan begins when the pipe has a reader, which then waits for its end.
 pipes orphan
-printf '#!/bin/sh\n%s 1 vfork 2\n(exec %s 0 3>%s &)\nexec %s 0\n' "$KIN" "$KIN" "$T/orphan" "$KIN" >"$T/script"
+# The shell is a copy, which is not set-id.
+cp /bin/sh "$T/sh"
+printf '#!%s/sh\n%s 1 vfork 2\n(exec %s 0 3>%s &)\nexec %s 0\n' "$T" "$KIN" "$KIN" "$T/orphan" "$KIN" >"$T/script"
 chmod 755 "$T/script"
 echo a script, started by a shell, and who is nobody\'s child any more:
 follow "sh -c '$T/script; cat $T/orphan'" 'pid$target::kin_step:entry' -x followfork
