@@ -114,7 +114,7 @@ bool mem_kernel_allowed(struct mstate *m, uint64_t addr)
 static bool mem_is_outside(const struct mstate *m, uint64_t addr, size_t n)
 {
 	uint64_t start = (uint64_t)(uintptr_t)m->scratch - MEM_GUARD;
-	uint64_t end = (uint64_t)(uintptr_t)m->scratch_end + MEM_GUARD;
+	uint64_t end = (uint64_t)(uintptr_t)m->scratch + DTRACE_SCRATCHCPU + MEM_GUARD;
 
 	return addr < end && addr + n > start;
 }

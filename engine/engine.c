@@ -93,7 +93,7 @@ static int engine_init_mstates(void)
 		struct mstate *m = &engine.mstates[i];
 
 		m->cpu = i;
-		scratch = port_alloc_cpu(DTRACE_SCRATCHSIZE + 2 * MEM_GUARD, i);
+		scratch = port_alloc_cpu(DTRACE_SCRATCHCPU + 2 * MEM_GUARD, i);
 		if (!scratch)
 			return -ENOMEM;
 		m->scratch = scratch + MEM_GUARD;

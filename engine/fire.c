@@ -519,12 +519,21 @@ static port_noinline void ecb_fault(struct mstate *m, const struct ecb *ecb, boo
 }
 
 /*
- * Empty scratch. A session that may not see the kernel gets it cleared of what others have left,
- * and gets handles instead of addresses.
+ * Keep what the session's clauses have left in scratch in this firing, since their this-> variables
+ * may point there, unless that is too much. Else empty scratch. A session that may not see the
+ * kernel gets it cleared of what others have left, and gets handles instead of addresses.
  */
-static port_inline void ecb_clear_scratch(struct mstate *m)
+static port_inline void ecb_prepare_scratch(struct mstate *m)
 {
+	if (m->kept_hit == m->hit && m->kept == m->state &&
+	    m->scratch_top - m->scratch <= DTRACE_SCRATCHKEEP) {
+		m->scratch_end = m->scratch_top + DTRACE_SCRATCHSIZE;
+		return;
+	}
+	m->kept_hit = m->hit;
+	m->kept = m->state;
 	m->scratch_top = m->scratch;
+	m->scratch_end = m->scratch + DTRACE_SCRATCHSIZE;
 	m->hide = m->state->hide;
 	if (m->state->cred.privs & DTRACE_PRIV_KERNEL)
 		return;
@@ -623,6 +632,7 @@ static port_noinline void ecb_run(struct mstate *m, const struct ecb *ecb, int64
 {
 	const struct body *b = ecb->body;
 	struct fire_record rec = {0};
+	uint8_t *kept;
 	bool keep = false;
 
 	m->ecb = ecb;
@@ -633,7 +643,8 @@ static port_noinline void ecb_run(struct mstate *m, const struct ecb *ecb, int64
 	m->pc = DIF_NO_PC;
 	m->faulted = false;
 	m->sc->work = work;
-	ecb_clear_scratch(m);
+	ecb_prepare_scratch(m);
+	kept = m->scratch_top;
 	if ((port_likely(work >= 0) || fire_work_more(m)) && (!b->pred || ecb_predicate(m, b))) {
 		if (b->records && !b->speculates) {
 			rec.at = buffer_reserve(&m->sc->buffer, b->size,
@@ -645,9 +656,10 @@ static port_noinline void ecb_run(struct mstate *m, const struct ecb *ecb, int64
 		if (rec.at || !b->records || b->speculates)
 			keep = ecb_run_actions(m, b, &rec);
 	}
-	if (m->faulted)
+	if (m->faulted) {
+		m->scratch_top = kept; /* what the fault has cut short may contain addresses */
 		ecb_fault(m, ecb, error);
-	else if (keep && rec.at && !rec.gone)
+	} else if (keep && rec.at && !rec.gone)
 		ecb_keep(m, ecb, &rec);
 }
 

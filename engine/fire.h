@@ -45,8 +45,11 @@ struct mstate {
 	struct target_thread numbers; /* the same in the PID namespace of the session */
 	/* all ones: programs get handles instead of addresses (mem_handle()); 0: addresses */
 	uint64_t hide;
-	uint8_t *scratch, *scratch_top, *scratch_end;
+	uint8_t *scratch, *scratch_top;
+	uint8_t *scratch_end;	      /* for the clause that runs */
 	uint8_t *scratch_used;	      /* from here on, scratch is all zeros */
+	const dtrace_state_t *kept;   /* whose clauses have filled scratch */
+	uint64_t kept_hit;	      /* in which firing */
 	const struct var_space *vars; /* of the helper that runs; not used for a session */
 	/* of the session, or of the helper that runs for it */
 	uint8_t *locals;

@@ -64,7 +64,9 @@
 #define DTRACE_STRSIZE_MAX	     (64 * 1024)
 #define DTRACE_BUFSIZE_MIN	     256
 #define DTRACE_BUFTOTAL_MAX	     (4ULL << 30) /* all buffers of a session */
-#define DTRACE_SCRATCHSIZE	     (256 * 1024) /* scratch memory of a firing, per CPU */
+#define DTRACE_SCRATCHSIZE	     (256 * 1024) /* scratch memory of a clause */
+#define DTRACE_SCRATCHKEEP	     (64 * 1024)  /* of earlier clauses of the firing, at most */
+#define DTRACE_SCRATCHCPU	     (DTRACE_SCRATCHSIZE + DTRACE_SCRATCHKEEP)
 /*
  * Work of a firing: what all clauses of one session may do when a probe fires once, with interrupts
  * off. A unit is an instruction of DIF, 4 bytes that are looked at one by one, or 32 that are

@@ -76,7 +76,7 @@ static uint64_t heap_size(const struct traced_session *session, uint32_t nslots)
 	const uint64_t *opts = session->state->opts;
 	uint64_t slot = 4 * (opts[DTRACEOPT_BUFSIZE] + opts[DTRACEOPT_AGGSIZE]) +
 			4 * opts[DTRACEOPT_NSPEC] * opts[DTRACEOPT_SPECSIZE] +
-			4 * DTRACE_SCRATCHSIZE + (1 << 20);
+			4 * DTRACE_SCRATCHCPU + (1 << 20);
 
 	return HEAP_BASE + nslots * slot + 4 * opts[DTRACEOPT_DYNVARSIZE];
 }

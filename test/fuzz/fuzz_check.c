@@ -46,9 +46,11 @@ bool fuzz_again(void)
 
 void fuzz_check_scratch(const struct mstate *m)
 {
-	static const uint8_t zeros[DTRACE_SCRATCHSIZE];
+	static const uint8_t zeros[DTRACE_SCRATCHCPU];
 
-	fuzz_check(m->scratch_used >= m->scratch && m->scratch_used <= m->scratch_end &&
-		   m->scratch_top <= m->scratch_end);
-	fuzz_check(!memcmp(m->scratch_used, zeros, (size_t)(m->scratch_end - m->scratch_used)));
+	const uint8_t *end = m->scratch + DTRACE_SCRATCHCPU;
+
+	fuzz_check(m->scratch_used >= m->scratch && m->scratch_used <= end &&
+		   m->scratch_top <= m->scratch_end && m->scratch_end <= end);
+	fuzz_check(!memcmp(m->scratch_used, zeros, (size_t)(end - m->scratch_used)));
 }

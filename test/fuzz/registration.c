@@ -74,7 +74,7 @@ static void run_helper(const struct dtrace_helper_program *p)
 	state.account = dtrace_account_get(FUZZ_UID, false);
 	fuzz_check(state.account);
 	frame = (struct frame){FUZZ_USER, FUZZ_USER + 64, FUZZ_USER + 128};
-	m.scratch = m.scratch_top = m.scratch_used = calloc(1, DTRACE_SCRATCHSIZE);
+	m.scratch = m.scratch_top = m.scratch_used = calloc(1, DTRACE_SCRATCHCPU);
 	m.scratch_end = m.scratch + DTRACE_SCRATCHSIZE;
 	began = fuzz_cpu_time();
 	if (helper_run(&m, p, &frame, &name) == HELPER_NAME)

@@ -206,7 +206,7 @@ static void keys_fit_scratch(void **state)
  */
 static void half_keys_leave_nothing(void **state)
 {
-	static const uint8_t zeros[DTRACE_SCRATCHSIZE];
+	static const uint8_t zeros[DTRACE_SCRATCHCPU];
 
 	(void)state;
 	for (int good = 0; good < 2; good++) {
@@ -225,7 +225,7 @@ static void half_keys_leave_nothing(void **state)
 		assert_int_equal(fault(), good ? 0 : DTRACEFLT_TUPOFLOW);
 		assert_true(m->scratch_used > m->scratch + 64);
 		assert_memory_equal(m->scratch_used, zeros,
-				    (size_t)(m->scratch_end - m->scratch_used));
+				    (size_t)(m->scratch + DTRACE_SCRATCHCPU - m->scratch_used));
 		fixture_session(DTRACE_PRIV_ALL, 0);
 	}
 }
