@@ -15,13 +15,16 @@
 
 /* ---- memory ---- */
 
+/* Programs end text that they copy with a NUL of their own, so there is a byte more, which is 0. */
 static uint64_t subr_copyin(struct mstate *m)
 {
-	uint64_t n = arg(m, 1);
-	uint8_t *p = mem_alloc(m, n);
+	uint64_t n = arg(m, 1), end = n < DTRACE_SCRATCHSIZE;
+	uint8_t *p = mem_alloc(m, n + end);
 
 	if (!p || (n && !mem_load_user(m, p, arg(m, 0), n)))
 		return 0;
+	if (end)
+		p[n] = '\0';
 	return mem_handle(m, p);
 }
 
