@@ -83,6 +83,13 @@ dt_node_t *ast_copy(dt_ctx_t *cx, const dt_node_t *list)
 	return copy;
 }
 
+dt_node_t *ast_translated(dt_node_t *n)
+{
+	return n->kind == NODE_XLATE && type_is_pointer(n->type) && type_is_pointer(n->left->type)
+		       ? n->left
+		       : n;
+}
+
 dt_node_t *ast_root(dt_node_t *n, bool pointer)
 {
 	for (;;) {

@@ -120,6 +120,11 @@ dt_node_t *ast_cast(struct dt_ctx *cx, dt_node_t *n, const dt_type_t *type);
 /* Return a copy of a list of unchecked nodes, and of all below them. */
 dt_node_t *ast_copy(struct dt_ctx *cx, const dt_node_t *list);
 /*
+ * Return the pointer of which the checked node n is the translation, since only that can be NULL;
+ * return n if it is no translated pointer.
+ */
+dt_node_t *ast_translated(dt_node_t *n);
+/*
  * Return the variable of the program of which the checked node n is a part or, with pointer, to a
  * part of which n points; NULL if there is none.
  */

@@ -66,12 +66,18 @@ static dt_node_t *binary_string_compare(dt_ctx_t *cx, dt_node_t *n)
 	return n;
 }
 
+/* Return the operand of a comparison with other: NULL is compared with what is translated. */
+static dt_node_t *binary_operand(dt_node_t *n, const dt_node_t *other)
+{
+	return check_is_null(other) ? ast_translated(n) : n;
+}
+
 static dt_node_t *binary_compare(dt_ctx_t *cx, dt_node_t *n)
 {
 	if (type_is_string(n->left->type) || type_is_string(n->right->type))
 		return binary_string_compare(cx, n);
-	n->left = check_decay(cx, n->left);
-	n->right = check_decay(cx, n->right);
+	n->left = binary_operand(check_decay(cx, n->left), n->right);
+	n->right = binary_operand(check_decay(cx, n->right), n->left);
 	if (!type_is_scalar(n->left->type) || !type_is_scalar(n->right->type))
 		binary_incompatible(cx, n);
 	if (type_is_pointer(n->left->type) || type_is_pointer(n->right->type)) {

@@ -75,7 +75,7 @@ static void clause_set_predicate(dt_ctx_t *cx, dt_clause_t *c, dt_node_t *pred)
 			 D_PRED_SCALAR, "a predicate must be an integer or a pointer, not %s",
 			 check_type_text(cx, pred->type));
 	stability_expr(cx, pred, &c->stmtattr);
-	c->predicate = codegen_difo(cx, pred);
+	c->predicate = codegen_difo(cx, ast_translated(pred));
 	if (c->helper)
 		helper_check(cx, &pred->loc, c->predicate);
 	cx->part = "action list";

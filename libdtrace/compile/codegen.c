@@ -352,7 +352,7 @@ static void gen_short_circuit(dt_gen_t *g, dt_node_t *n, uint32_t label, bool se
 
 static void gen_test(dt_gen_t *g, dt_node_t *n, uint32_t label, bool sense)
 {
-	dif_asm_emit(&g->code, DIF_OP_TST, gen(g, n), 0, 0);
+	dif_asm_emit(&g->code, DIF_OP_TST, gen(g, ast_translated(n)), 0, 0);
 	dif_asm_branch(&g->code, sense ? DIF_OP_BNE : DIF_OP_BE, label);
 }
 
