@@ -1416,6 +1416,37 @@ void enabling_bind(const dtrace_state_t *state, uint32_t cpu)
 			ecb_bind(link_entry(n, struct ecb, by_epid), cpu);
 }
 
+/* Return whether a session that has begun has an ECB on the probe, other than this session. [L] */
+static bool probe_has_other(const dtrace_probe_t *probe, const dtrace_state_t *state)
+{
+	const struct ecb_list *list = probe->ecbs;
+
+	ENGINE_ASSERT_LOCKED();
+	for (uint32_t i = 0; list && i < list->used; i++)
+		if (list->ecbs[i] && list->ecbs[i]->state != state &&
+		    port_read_once(&list->ecbs[i]->state->activity) != DTRACE_ACTIVITY_INACTIVE)
+			return true;
+	return false;
+}
+
+static void ecb_begin(const struct ecb *ecb)
+{
+	const dtrace_provider_t *prov = ecb->probe->prov;
+
+	if (link_empty(&ecb->link) && prov->ops->begin &&
+	    probe_newest_of(ecb->probe, ecb->state) == ecb &&
+	    !probe_has_other(ecb->probe, ecb->state))
+		prov->ops->begin(prov->arg, ecb->probe, ecb->probe->parg);
+}
+
+void enabling_begin(const dtrace_state_t *state)
+{
+	ENGINE_ASSERT_LOCKED();
+	for (uint32_t i = 0; i < state->ecbs.size; i++)
+		for (struct hnode *n = state->ecbs.buckets[i]; n; n = n->next)
+			ecb_begin(link_entry(n, struct ecb, by_epid));
+}
+
 void enabling_retire(dtrace_probe_t *probe)
 {
 	struct ecb_list *list = probe->ecbs;

@@ -116,6 +116,11 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 		    struct enabling **out);
 /* enabling_free - free an enabling without ECBs, and uncharge the session. */
 void enabling_free(dtrace_state_t *state, struct enabling *en);
+/*
+ * enabling_begin - [L] let the session's probes count their intervals from now, if no other session
+ * that has begun has them.
+ */
+void enabling_begin(const dtrace_state_t *state);
 /* enabling_bind - [L] let the session's probes fire on cpu, the only CPU that it traces. */
 void enabling_bind(const dtrace_state_t *state, uint32_t cpu);
 /* The state of one pass of matching. */

@@ -238,6 +238,11 @@ typedef struct dtrace_provider_ops {
 	 */
 	void (*bind)(void *arg, dtrace_probe_t *probe, void *parg, uint32_t cpu);
 	/*
+	 * begin [L] - a session is about to record firings of the enabled probe, and no other one
+	 * does: count the probe's intervals from now. May be NULL.
+	 */
+	void (*begin)(void *arg, dtrace_probe_t *probe, void *parg);
+	/*
 	 * sync - carry out what enable and disable noted and could not do with the engine lock
 	 * held. Called with the sync lock before the request that enabled probes returns; after
 	 * they were disabled, perhaps later by a thread that holds the sync lock at that moment.

@@ -772,6 +772,9 @@ int dtrace_state_go(dtrace_state_t *st, dtrace_go_t *go)
 		state_note_alive(st);
 		port_store_release(&st->activity, DTRACE_ACTIVITY_WARMUP);
 		go->dtgo_cpu = state_fire(st, engine.begin, DTRACE_ACTIVITY_WARMUP);
+		engine_lock();
+		enabling_begin(st);
+		engine_unlock();
 		port_cas(&st->activity, DTRACE_ACTIVITY_WARMUP, DTRACE_ACTIVITY_ACTIVE);
 	}
 	state_unlock(st);

@@ -301,6 +301,27 @@ static void profile_bind(void *arg, dtrace_probe_t *probe, void *parg, uint32_t 
 	cpus_read_unlock();
 }
 
+/* Count the intervals of a probe from now [engine lock]. */
+static void profile_begin(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	struct profile_probe *p = parg;
+	struct profile_timer *t;
+	unsigned int cpu;
+
+	dtrace_engine_assert_locked();
+	cpus_read_lock();
+	mutex_lock(&profile_lock);
+	for_each_online_cpu(cpu) {
+		t = per_cpu_ptr(p->timers, cpu);
+		if (!t->running)
+			continue;
+		hrtimer_cancel(&t->timer);
+		smp_call_function_single(cpu, timer_start_here, t, 1);
+	}
+	mutex_unlock(&profile_lock);
+	cpus_read_unlock();
+}
+
 /* Free a probe [engine lock]. */
 static void profile_destroy(void *arg, dtrace_probe_t *probe, void *parg)
 {
@@ -470,6 +491,7 @@ static const dtrace_provider_ops_t profile_ops = {
 	.disable = profile_disable,
 	.interrupts = profile_interrupts,
 	.bind = profile_bind,
+	.begin = profile_begin,
 	.destroy = profile_destroy,
 };
 

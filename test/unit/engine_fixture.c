@@ -33,6 +33,12 @@ static void fix_bind(void *arg, dtrace_probe_t *probe, void *parg, uint32_t cpu)
 	fix.bound |= 1U << cpu;
 }
 
+static void fix_begin(void *arg, dtrace_probe_t *probe, void *parg)
+{
+	(void)arg, (void)probe, (void)parg;
+	fix.begun++;
+}
+
 static void fix_sync(void *arg)
 {
 	(void)arg;
@@ -78,6 +84,7 @@ static const dtrace_provider_ops_t fix_ops = {
 	.enable = fix_enable,
 	.disable = fix_disable,
 	.bind = fix_bind,
+	.begin = fix_begin,
 	.sync = fix_sync,
 	.getarg = fix_getarg,
 	.getargval = fix_getargval,

@@ -22,6 +22,7 @@ struct fixture {
 	struct build_dof dof;
 	unsigned int provided, enabled, disabled, synced, destroyed;
 	unsigned int bound; /* mask of CPUs */
+	unsigned int begun; /* calls of begin */
 	int enable_error, provide_error;
 	const struct dtrace_arg *args; /* what getarg says: nargs of them */
 	unsigned int nargs;

@@ -883,6 +883,26 @@ static void bound_to_a_cpu(void **state)
 	bytes_free(&out);
 }
 
+/* A provider is told when the first session with a probe begins to record, once for all clauses. */
+static void the_first_session_begins(void **state)
+{
+	struct dtrace_cred cred = {.privs = DTRACE_PRIV_ALL};
+	dtrace_state_t *first = fix.state;
+	dtrace_go_t go;
+
+	(void)state;
+	fixture_clause("test:::a", NULL, record_arg0);
+	fixture_clause("test:::a", NULL, record_arg0);
+	assert_int_equal(fix.begun, 0);
+	fixture_go();
+	assert_int_equal(fix.begun, 1);
+	assert_int_equal(dtrace_state_create(&cred, NULL, &fix.state), 0);
+	fixture_clause("test:::a", NULL, record_arg0);
+	assert_int_equal(dtrace_state_go(fix.state, &go), 0);
+	assert_int_equal(fix.begun, 1);
+	dtrace_state_destroy(first);
+}
+
 static void an_offline_cpu(void **state)
 {
 	struct bytes out = {0};
@@ -1250,6 +1270,7 @@ int main(void)
 		T(others_processes_are_not_seen),
 		T(others_processes_are_not_touched),
 		T(scratch_of_others_is_not_seen),
+		T(the_first_session_begins),
 		T(the_kernel_is_not_shown),
 		T(a_full_buffer_drops_and_counts),
 		T(snapshots_that_are_refused),
