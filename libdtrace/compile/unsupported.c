@@ -397,9 +397,34 @@ const char *unsupported_probe(const char *provider, const char *name)
 	static const char interrupts[] =
 		"Linux has no threads of that kind: use sdt:irq::irq_handler_entry";
 	static const char ufs[] = "Linux has no UFS that counts: use sysinfo:::namei";
+	static const char segments[] =
+		"Linux does not count such segments: use tcp:::send and tcp:::receive, whose "
+		"args[4] has the flags";
 	static const struct {
 		const char *provider, *name, *text;
 	} probes[] = {
+		{"mib", "tcpInClosed",
+		 "Linux does not count segments without a connection: use tcp:::accept-refused"},
+		{"mib", "tcpInAckSegs", segments},
+		{"mib", "tcpInAckBytes", segments},
+		{"mib", "tcpInAckUnsent", segments},
+		{"mib", "tcpInDupAck", segments},
+		{"mib", "tcpInWinProbe", segments},
+		{"mib", "tcpInWinUpdate", segments},
+		{"mib", "tcpOutAck", segments},
+		{"mib", "tcpOutAckDelayed", "use mib:::TcpExtDelayedACKs"},
+		{"mib", "tcpOutControl", segments},
+		{"mib", "tcpOutUrg", segments},
+		{"mib", "tcpOutWinUpdate", segments},
+		{"mib", "tcpOutSackRetransSegs", "use mib:::TcpExtTCPSackRecovery"},
+		{"mib", "tcpRttUpdate", "use tcp:::receive, whose args[3]->tcps_rto changes"},
+		{"mib", "tcpRttNoUpdate", "use tcp:::receive, whose args[3]->tcps_rto changes"},
+		{"mib", "tcpTimKeepaliveDrop", "use mib:::TcpExtTCPAbortOnTimeout"},
+		{"vminfo", "pgfrec",
+		 "Linux forgets what a page held when it frees it: use vminfo:::pgrec"},
+		{"vminfo", "rev", "Linux scans lists, not memory: use vminfo:::scan"},
+		{"vminfo", "softlock",
+		 "Linux does not count pages that it locks for itself: use vminfo:::as_fault"},
 		{"vminfo", "hat_fault", trap},
 		{"vminfo", "execpgin", kind},
 		{"vminfo", "execpgout", kind},

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# Names of other systems count the same as the kernel's names; names that Linux does not count are refused with the reason.
+# @@kernels: 6.1 6.12
+# @@needs: types
+# @@timeout: 90
+. ../_lib.sh
+dtrace -qn '
+	mib:::tcpHCInSegs, mib:::TcpInSegs, mib:::tcpHCOutSegs, mib:::TcpOutSegs { @[probename] = sum(arg0); }
+	END { printa("%s %@d\n", @); }' -c 'talks own tcp4 7 100' >"$T/tcp"
+awk '{ n[$1] = $2 } END { print n["tcpHCInSegs"] == n["TcpInSegs"] && n["tcpHCOutSegs"] == n["TcpOutSegs"] && n["TcpInSegs"] ? "the same" : "others" }' "$T/tcp"
+for name in tcpOutFastRetrans tcpTimRetransDrop tcpOutWinProbe tcpListenDropQ0 tcpTimKeepaliveProbe; do
+	dtrace -l -n "mib:::$name" | awk 'NR > 1 { print $2, $NF }'
+done
+dtrace -qn 'mib:::udpHCInDatagrams, mib:::udpHCOutDatagrams { @[probename] = sum(arg0); }
+	END { printa("%s %@d\n", @); }' -c 'talks own udp4 5 10' | grep '^udp' | sort
+for name in mib:::tcpInClosed mib:::tcpOutAck mib:::tcpOutSackRetransSegs vminfo:::pgfrec vminfo:::rev; do
+	dtrace -n "$name" 2>&1 | tail -n 1
+done
