@@ -13,6 +13,12 @@ disk size=12m
 show fslatency -c "dd if=/dev/zero of=$T/mnt/file bs=9 count=100 conv=fsync status=none"
 total "ext4 write"
 total "ext4 sync"
+sync
+echo 3 >/proc/sys/vm/drop_caches
+show cachereads -c "dd if=$T/mnt/file of=/dev/null bs=9 status=none"
+rows '$1 == "dd" { print $2, $3, ($4 > 0 && $5 > 0 ? "some from the disk" : $4 " " $5) }'
+show cachereads -c "dd if=$T/mnt/file of=/dev/null bs=9 status=none"
+rows '$1 == "dd" { print $2, $3, $4, $5 }'
 
 # counted NAME - print the control group's value of a name in io.stat.
 counted()

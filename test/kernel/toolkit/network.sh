@@ -13,6 +13,8 @@ show tcplives -c "talks own tcp4 2 10"
 rows '$1 == "127.0.0.1" { print ($2 == 7003 ? "server" : $4 == 7003 ? "client" : "?"), $5, $6 }'
 show tcplives -c "talks known own lost4 3 100"
 rows '$1 == "127.0.0.1" { print ($2 == 7003 ? "server" : $4 == 7003 ? "client" : "?"), $5, $6 }'
+show accepts -c "talks own tcp4 2 10"
+total "^talks, port 7003"
 show netdrops -c "talks own unread4 5"
 rows '/NO_SOCKET/ { print }'
 show netwaits -c "talks own udp4 5 100"
