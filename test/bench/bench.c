@@ -16,6 +16,7 @@
 #include <arpa/inet.h>
 #include <err.h>
 #include <fcntl.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sched.h>
@@ -24,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -226,6 +228,31 @@ static void read_block(long i)
 		err(1, "/dev/loop0");
 }
 
+/* Write to a pipe and read: each takes the pipe's mutex. */
+static void use_pipe(long i)
+{
+	static int ends[2];
+	char c = (char)i;
+
+	if (!ends[1] && pipe(ends))
+		err(1, "pipe");
+	if (write(ends[1], &c, 1) != 1 || read(ends[0], &c, 1) != 1)
+		err(1, "pipe");
+}
+
+/* Change the MTU of the loopback device, which notifier chains announce. */
+static void change_mtu(long i)
+{
+	static struct ifreq request = {.ifr_name = "lo"};
+	static int fd = -1;
+
+	if (fd < 0)
+		fd = socket(AF_INET, SOCK_DGRAM, 0);
+	request.ifr_mtu = 65536 - (int)(i % 2);
+	if (ioctl(fd, SIOCSIFMTU, &request))
+		err(1, "lo");
+}
+
 static const struct operation {
 	const char *name;
 	void (*one)(long);
@@ -233,6 +260,7 @@ static const struct operation {
 	{"function", call_function}, {"getpgid", call_kernel},	 {"signal", send_signal},
 	{"fork", make_process},	     {"switch", switch_process}, {"fault", touch_page},
 	{"udp", send_datagram},	     {"tcp", send_segment},	 {"read", read_block},
+	{"pipe", use_pipe},	     {"mtu", change_mtu},
 };
 
 static int call(void (*one)(long), long n, int rounds, bool marks)
