@@ -756,6 +756,32 @@ static void hint_probe_provider(dtrace_hdl_t *dtp, const dtrace_probedesc_t *des
 			 hint_probe_z(dtp, "; -Z allows a provider that comes later"));
 }
 
+/*
+ * Tell the other name of a function of the kernel that has two, if fbt has its probe by that.
+ * Return false if it has not.
+ */
+static bool hint_probe_alias(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text,
+			     size_t len)
+{
+	dtrace_probedesc_t other = *desc;
+	const char *name;
+
+	if (strcmp(desc->dtpd_provider, "fbt") != 0)
+		return false;
+	for (size_t n = 0; (name = dt_kernel_symbol_alias(dtp, desc->dtpd_func, n)); n++) {
+		if (strlen(name) >= sizeof(other.dtpd_func))
+			continue;
+		strcpy(other.dtpd_func, name);
+		if (dt_probe_args(dtp, &other, NULL, 0) < 0)
+			continue;
+		snprintf(text, len,
+			 "the function %s has its probes by its other name: use fbt:%s:%s:%s",
+			 desc->dtpd_func, desc->dtpd_mod, name, desc->dtpd_name);
+		return true;
+	}
+	return false;
+}
+
 char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len)
 {
 	dtrace_probedesc_t wanted = *desc;
@@ -787,7 +813,7 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 	} else if (field == 2 && strcmp(desc->dtpd_provider, "syscall") == 0 &&
 		   unsupported_call(name, call, sizeof(call))) {
 		snprintf(text, len, "Linux has no system call %s: use %s", name, call);
-	} else {
+	} else if (field != 2 || !hint_probe_alias(dtp, desc, text, len)) {
 		hint_probe_search(dtp, desc, field, &m);
 		if (m.spell.name)
 			snprintf(text, len, "no %s %s: did you mean %s?", hint_probe_words[field],

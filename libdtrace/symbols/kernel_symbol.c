@@ -287,6 +287,20 @@ bool dt_kernel_symbol_find(dtrace_hdl_t *dtp, const char *module, const char *na
 	return true;
 }
 
+const char *dt_kernel_symbol_alias(dtrace_hdl_t *dtp, const char *name, size_t n)
+{
+	const struct dt_kernel_syms *ks = ksyms(dtp);
+	const struct ksym *s = ks ? ksym_find(ks, "", name) : NULL;
+	const struct ksym *alias = s;
+
+	while (alias && alias > ks->syms && alias[-1].addr == s->addr)
+		alias--;
+	for (; alias && alias < ks->syms + ks->nsyms && alias->addr == s->addr; alias++)
+		if (ksym_is_code(alias) && strcmp(ks->text + alias->name, name) != 0 && n-- == 0)
+			return ks->text + alias->name;
+	return NULL;
+}
+
 void dt_kernel_symbol_spell(dtrace_hdl_t *dtp, const char *module, dt_spell_t *near)
 {
 	const struct dt_kernel_syms *ks = ksyms(dtp);

@@ -19,6 +19,11 @@ bool dt_kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr, const char **module, con
  */
 bool dt_kernel_symbol_find(dtrace_hdl_t *dtp, const char *module, const char *name, uint64_t *addr,
 			   const char **inmodule, bool *is_code);
+/*
+ * Return the n-th other name, from 0, of the function of the kernel or of a module that has a name.
+ * NULL: there are no more.
+ */
+const char *dt_kernel_symbol_alias(dtrace_hdl_t *dtp, const char *name, size_t n);
 /* Try the names of all symbols of a module, or of all modules for "". */
 void dt_kernel_symbol_spell(dtrace_hdl_t *dtp, const char *module, dt_spell_t *near);
 /* Return "", or why no symbol of the kernel can be found: a constant text. */

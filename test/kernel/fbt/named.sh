@@ -19,6 +19,10 @@ refused fbt::get_kprobe:
 refused fbt::__x86_indirect_thunk_r11:return
 refused fbt::ftrace_caller_end:return
 refused fbt::no_such_function:
+# One function with two names
+for name in __do_sys_getppid __x64_sys_getppid; do
+	dtrace -ln "fbt::$name:entry" 2>&1 | awk 'NR > 1 && /fbt/ { print $NF == "entry" ? "fbt::" $(NF - 1) ":entry" : $0 }'
+done
 load
 dtrace -qn '
 fbt::kobject_get:entry /pid == $target && caller >= (uintptr_t)&functions`functions_call && caller < (uintptr_t)&functions`functions_call + 4096/ { @entries = count(); self->kobj = args[0]; }
