@@ -1433,8 +1433,7 @@ static void ecb_begin(const struct ecb *ecb)
 {
 	const dtrace_provider_t *prov = ecb->probe->prov;
 
-	if (link_empty(&ecb->link) && prov->ops->begin &&
-	    probe_newest_of(ecb->probe, ecb->state) == ecb &&
+	if (link_empty(&ecb->link) && prov->ops->begin && ecb->nth == 1 &&
 	    !probe_has_other(ecb->probe, ecb->state))
 		prov->ops->begin(prov->arg, ecb->probe, ecb->probe->parg);
 }
