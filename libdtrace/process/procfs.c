@@ -83,7 +83,7 @@ static pid_t thread_with_memory(pid_t pid)
 	return tid;
 }
 
-/* Without memory, some files are missing, and others are empty. */
+/* Without memory, some files are missing, others are empty, and all belong to root. */
 int dt_proc_open(pid_t pid, int flags, const char *format, ...)
 {
 	char name[PATH_MAX], path[PATH_MAX + 32], byte;
@@ -96,7 +96,7 @@ int dt_proc_open(pid_t pid, int flags, const char *format, ...)
 	va_end(ap);
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
 	fd = open(path, flags | O_CLOEXEC);
-	if (fd == -1 ? errno != ENOENT && errno != ESRCH : pread(fd, &byte, 1, 0) != 0)
+	if (fd != -1 && pread(fd, &byte, 1, 0) != 0)
 		return fd;
 	error = errno;
 	tid = thread_with_memory(pid);

@@ -48,12 +48,20 @@ refused()
 	finished
 }
 
+# List the descriptors of the victim, as each thread has them. A thread that has ended has none, and
+# what it had may be root's to read.
+descriptors()
+{
+	ls -l "/proc/$V/task/"*/fd 2>/dev/null | sed -n 's/.* \([0-9]* -> \)/\1/p'
+}
+
 # traced [ARG...] - trace the process, and print its hits. It must have the same descriptors as before.
 traced()
 {
-	before=$(ls "/proc/$V/fd")
+	before=$(descriptors)
+	[ "$before" ] || echo "its descriptors cannot be listed"
 	trace "$@" -p "$V" -n "$TICKS"
-	[ "$(ls "/proc/$V/fd")" = "$before" ] || echo "it has something of dtrace's: $(ls -l "/proc/$V/fd")"
+	[ "$(descriptors)" = "$before" ] || echo "it has something of dtrace's: $(descriptors)"
 	finished
 	wait $TRACE
 	output
