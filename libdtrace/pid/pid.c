@@ -168,39 +168,53 @@ int pid_describe_object(dtrace_hdl_t *dtp, const struct mapped_object *mapped,
 
 #define MOVES 8 /* of a file that is mapped again and again */
 
-/* A process may unmap a file, or map it elsewhere, after maps were read. */
+/*
+ * Make the probes of a description in the file of the ith mapping. A process may map it elsewhere
+ * after maps were read. program: what the process executes, or NULL. Return 0; -1 with err; or 1 if
+ * the file is not mapped any more.
+ */
+static int map_describe(dtrace_hdl_t *dtp, pid_t pid, struct pid_maps *maps, size_t i,
+			const struct mapped_object *program, const dtrace_probedesc_t *desc,
+			struct pid_outcome *out, struct dt_pid_error *err)
+{
+	struct mapped_object mapped;
+	int rv = 0;
+
+	for (int moves = 0; moves < MOVES; moves++) {
+		if (!mapped_object_init(&mapped, pid_get(dtp), pid, &maps->maps[i]))
+			return 0;
+		mapped.program = program;
+		rv = pid_describe_object(dtp, &mapped, desc, out, err);
+		if (rv == 0 || err->fault != DT_PID_MOVED)
+			break;
+		if (!pid_maps_find_again(maps, i, pid))
+			return 1;
+	}
+	return rv;
+}
+
 int pid_maps_describe(dtrace_hdl_t *dtp, pid_t pid, struct pid_maps *maps,
 		      const struct pid_maps *before, const dtrace_probedesc_t *desc,
 		      struct pid_outcome *out, struct dt_pid_error *err)
 {
-	struct dt_pid *pd = pid_get(dtp);
-	struct mapped_object mapped, program;
+	struct mapped_object program;
 	bool has_program = false;
-	int rv = 0, moves = 0;
-	size_t i = 0;
+	int rv = 0;
 
-	for (; i < maps->n && !has_program; i++)
+	for (size_t i = 0; i < maps->n && !has_program; i++)
 		has_program = maps->maps[i].program &&
-			      mapped_object_init(&program, pd, pid, &maps->maps[i]);
-	i = 0;
-	while (i < maps->n && rv == 0) {
+			      mapped_object_init(&program, pid_get(dtp), pid, &maps->maps[i]);
+	for (size_t i = 0; i < maps->n && rv == 0; i++) {
 		const struct pid_map *map = &maps->maps[i];
 
-		if ((!before || !pid_maps_have(before, &map->map)) &&
-		    pid_module_matches(desc->dtpd_mod, map->map.path, map->program) &&
-		    mapped_object_init(&mapped, pd, pid, map)) {
-			mapped.program = has_program ? &program : NULL;
-			rv = pid_describe_object(dtp, &mapped, desc, out, err);
-		}
-		if (rv != 0 && err->fault == DT_PID_MOVED && ++moves < MOVES) {
+		if ((before && pid_maps_have(before, &map->map)) ||
+		    !pid_module_matches(desc->dtpd_mod, map->map.path, map->program))
+			continue;
+		rv = map_describe(dtp, pid, maps, i, has_program ? &program : NULL, desc, out, err);
+		if (rv == 1) {
+			pid_maps_remove(maps, i--);
 			rv = 0;
-			if (pid_maps_find_again(maps, i, pid))
-				continue;
-			pid_maps_remove(maps, i);
-		} else {
-			i++;
 		}
-		moves = 0;
 	}
 	return rv;
 }
