@@ -297,9 +297,9 @@ static int proxy_register(void *arg, const void *dof, uint64_t address, uint64_t
 	int error = EFAULT;
 
 	for (int i = 0; i < MOVES && error == EFAULT; i++) {
-		if (!dt_mapping_is_there(proxy->pid, map))
-			return 0;
 		error = dt_world_process(proxy->dtp, DTRACEFTIOC_REGISTER, &reg) != -1 ? 0 : errno;
+		if (error == EFAULT && !dt_mapping_is_there(proxy->pid, map))
+			return 0;
 	}
 	return error == EALREADY ? 0 : error;
 }
