@@ -60,6 +60,31 @@ static void run(int ms)
 	poll(NULL, 0, ms);
 }
 
+/* Let the program run until all sites together have n hits. */
+static void run_until(uint64_t n)
+{
+	uint64_t hits = 0;
+
+	for (int ms = 0; hits < n; ms++) {
+		if (ms == 60000)
+			fail("%lu hits after a minute", (unsigned long)hits);
+		run(1);
+		hits = 0;
+		for (size_t i = 0; i < t.nsites; i++)
+			hits += __atomic_load_n(&t.counters[i], __ATOMIC_RELAXED);
+	}
+}
+
+/* Let the program pass its sites, which are off. */
+static void run_untraced(void)
+{
+	do {
+		tracee_tell(&t, "go");
+		run(50);
+		tracee_tell(&t, "stop");
+	} while (!t.passes);
+}
+
 /* Return whether a site cannot have code: see victim.c. */
 static bool is_impossible(const struct tracee_site *site)
 {
@@ -111,16 +136,14 @@ static void exact(void)
 	prepare_all();
 	check(tracee_set(&t, 0, t.nsites, true) == 0);
 	tracee_tell(&t, "go");
-	run(700);
+	run_until(1000000);
 	tracee_tell(&t, "stop");
 	check(t.passes > 10000);
 	if (tracee_count(&t) != t.passes)
 		fail("hits and %lu passes differ", t.passes);
 	check(tracee_set(&t, 0, t.nsites, false) == 0);
 	code_is_restored(before);
-	tracee_tell(&t, "go");
-	run(50);
-	tracee_tell(&t, "stop");
+	run_untraced();
 	check(tracee_count(&t) == 0);
 	dt_patch_close(t.patches);
 	tracee_quit(&t);
@@ -182,7 +205,7 @@ static void five(void)
 			check(code[16 * i + 4] == 0xe9 && memcmp(code + 16 * i + 5, "fff", 3) != 0);
 	free(code);
 	tracee_tell(&t, "go");
-	run(300);
+	run_until(1);
 	switch_often(58400);
 	tracee_tell(&t, "stop");
 	check(tracee_count(&t) > 0);
@@ -210,7 +233,7 @@ static void instructions_exact(void)
 	check(failed <= (t.sites[0].pc < 1u << 31 ? 7 : 0) && (!failed || error == -ENOSPC));
 	tracee_set(&t, 0, t.nsites, true);
 	tracee_tell(&t, "go");
-	run(300);
+	run_until(1000 * ROW * t.nsites);
 	tracee_tell(&t, "stop");
 	for (size_t i = 0; i < t.nsites; i++) {
 		const uint64_t hits = t.counters[i] / (t.sites[i].kind == KIND_ROW ? ROW : 1);
@@ -331,7 +354,7 @@ static void forget(void)
 	check(tracee_prepare(&t, 0, 2, NULL, NULL) == 0);
 	check(tracee_set(&t, 0, 1, true) == 0);
 	tracee_tell(&t, "go");
-	run(50);
+	run_until(1);
 	check(dt_patch_forget(t.patches, &one, 1, NULL, NULL) == 0);
 	tracee_tell(&t, "stop");
 	check(t.counters[0] > 0);
@@ -342,7 +365,7 @@ static void forget(void)
 	remote->ops->end(remote);
 	check(tracee_set(&t, 9, 1, true) == 0);
 	tracee_tell(&t, "go");
-	run(50);
+	run_until(count + 1);
 	tracee_tell(&t, "stop");
 	check(t.counters[0] == count && t.counters[9] > 0);
 	dt_patch_close(t.patches);
@@ -385,7 +408,7 @@ static void reloaded(void)
 		check(dt_patch_set(t.patches, indices, 2, true, false, note, NULL, why) == 0);
 		tracee_count(&t);
 		tracee_tell(&t, "go");
-		run(50);
+		run_until(2);
 		tracee_tell(&t, "stop");
 		check(t.counters[0] > 0 && t.counters[0] == t.counters[9]);
 		check(dt_patch_forget(t.patches, indices, 2, NULL, NULL) == 0);
