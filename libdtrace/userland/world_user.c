@@ -81,6 +81,7 @@ static int engine_begin(void)
 	static const dtrace_ppriv_t priv;
 	int error;
 
+	dtrace_account_share = 100; /* timers fire in threads of this process, not in interrupts */
 	port_user_init((unsigned int)sysconf(_SC_NPROCESSORS_CONF));
 	port_user_on_wake(user_wake);
 	error = dtrace_engine_init();
