@@ -30,14 +30,14 @@ enum dt_world_news {
 /* Called with each thread that has arrived at a stop point. stopped is valid during the call. */
 typedef void dt_world_stopped_f(const dtrace_stopped_t *stopped, void *arg);
 
-/* What a session has met. */
+/* An event that a session reports. */
 enum dt_world_met {
 	DT_WORLD_PROGRAM, /* a process, or another program in one; it may be waiting */
 	DT_WORLD_LIBRARY, /* a known process, which may have loaded libraries */
 	DT_WORLD_CHILD,	  /* a child that was forked from a known process; it may have ended */
 };
 
-/* Called with what a session has met. parent: of a child, else 0. */
+/* Called with an event of a session. parent: of a child, else 0. */
 typedef void dt_world_met_f(void *arg, enum dt_world_met met, pid_t pid, pid_t parent);
 
 struct dt_world_ops {

@@ -26,13 +26,13 @@
  * DONE. It removes the registrations of a library in a destructor, before the text is unmapped,
  * which waits for DONE too. The end of a process is no conversation.
  *
- * Either side may hang up at any time. What has been carried out stays, so the consumer orders its
+ * Either side may hang up at any time. The effects of requests stay, so the consumer orders its
  * requests in such a way that the program can go on after each of them. The program hangs up if the
  * consumer is silent for DTRACE_JOIN_SILENCE seconds, and on a message that breaks these rules.
  * DTRACE_JOIN_TOTAL seconds after it has begun to look for doors it goes on in any case. A consumer
  * that keeps a program waiting until then breaks the silence by a WRITE of no bytes.
  *
- * Who may: the program joins if it could be traced by ptrace: it is not set-id and not made
+ * Rights: the program joins if it could be traced by ptrace: it is not set-id and not made
  * non-dumpable; uid and gid of the consumer are its own, or the consumer is root; and it has no
  * capability that the consumer has not. Where Yama restricts ptrace (kernel.yama.ptrace_scope), the
  * consumer must also be root, an ancestor of the program (as far as ptrace_scope is 1), or have the

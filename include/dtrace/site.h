@@ -45,8 +45,8 @@ struct dtrace_site_record {
  * An argument is a byte, DTRACE_SITE_ARG | log2 of its size | flags, and then an instruction that
  * reads the argument, as the assembler encodes it: "mov ARGUMENT,%rcx", or in 32-bit objects "imul
  * ARGUMENT,%ecx". It is never executed: it is a precise form, made by assembler and linker, of
- * where the argument is, whatever the addressing mode and relocation. What it may be, after the
- * prefixes [64|65] (thread-local memory) and [40..4f] (REX):
+ * where the argument is, whatever the addressing mode and relocation. These instructions may come
+ * after the prefixes [64|65] (thread-local memory) and [40..4f] (REX):
  *
  *	89 /r			mov %reg,%rcx
  *	8b /r			mov memory,%rcx

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * user_symbol.c - names of addresses of processes. What a process has mapped is read when it is
- * first seen, so that its addresses have names after its end. It is read again after a while, when
- * the number may be that of another process. If a process ended before that, events tell what it
- * had mapped. Symbol tables are read once for each file. Files are kept open, as they may be
- * deleted while their processes run.
+ * user_symbol.c - names of addresses of processes. dtrace reads the mappings of a process when it
+ * first sees the process, so that its addresses have names after its end. It reads them again after
+ * a while, when the number may be that of another process. If a process ended before that, events
+ * tell what it had mapped. Symbol tables are read once for each file. Files are kept open, as they
+ * may be deleted while their processes run.
  */
 #include <fcntl.h>
 #include <stdlib.h>
