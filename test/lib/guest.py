@@ -279,7 +279,7 @@ def guest_command(listing, name, share, seconds, built):
 	for host, there in trees:
 		if host.is_dir():
 			command += ["--tree", f"{host}:{there}"]
-	for path, option in (("/usr/bin/perl", "--file"), ("/usr/bin/python3.11", "--file"), ("/usr/bin/python3", "--file"),
+	for path, option in (("/usr/bin/strace", "--file"), ("/usr/bin/perl", "--file"), ("/usr/bin/python3.11", "--file"), ("/usr/bin/python3", "--file"),
 			     ("/usr/lib/python3.11/os.py", "--file"), ("/usr/lib/python3.11/encodings", "--tree")):
 		if Path(path).exists():
 			command += [option, path]
