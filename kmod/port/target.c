@@ -57,16 +57,28 @@ int target_user_word(void)
 
 /* ---- the current thread ---- */
 
+/*
+ * Return the parent of a task, or NULL if the task has been reaped: a thread that ends may run for
+ * a while after that, and its pointer may be to a parent that is gone. [RCU]
+ */
+static const struct task_struct *target_parent(const struct task_struct *task)
+{
+	return pid_alive(task) ? rcu_dereference(task->real_parent) : NULL;
+}
+
 /* Descriptors are used again for later threads, so that the time of birth is half of the key. */
 void target_thread(struct target_thread *t)
 {
+	const struct task_struct *parent;
+
 	t->thread = (uintptr_t)current;
 	t->key = (uintptr_t)current;
 	t->born = current->start_boottime;
 	t->pid = current->tgid;
 	t->tid = current->pid;
 	rcu_read_lock();
-	t->ppid = rcu_dereference(current->real_parent)->tgid;
+	parent = target_parent(current);
+	t->ppid = parent ? parent->tgid : 0;
 	rcu_read_unlock();
 	t->uid = from_kuid_munged(&init_user_ns, current_uid());
 	t->gid = from_kgid_munged(&init_user_ns, current_gid());
@@ -134,11 +146,13 @@ void target_zone(struct target_zone *z)
 void target_thread_in_ns(const void *pid_ns, struct target_thread *t)
 {
 	struct pid_namespace *ns = pid_ns_or_first(pid_ns);
+	const struct task_struct *parent;
 
 	t->pid = task_tgid_nr_ns(current, ns);
 	t->tid = task_pid_nr_ns(current, ns);
 	rcu_read_lock();
-	t->ppid = task_tgid_nr_ns(rcu_dereference(current->real_parent), ns);
+	parent = target_parent(current);
+	t->ppid = parent ? task_tgid_nr_ns((struct task_struct *)parent, ns) : 0;
 	rcu_read_unlock();
 }
 
@@ -150,9 +164,9 @@ bool target_progenyof(const void *pid_ns, uint32_t pid)
 	bool found = false;
 
 	rcu_read_lock();
-	for (task = current; task->pid && depth < PROGENY_DEPTH && !found; depth++) {
+	for (task = current; task && task->pid && depth < PROGENY_DEPTH && !found; depth++) {
 		found = pid && task_tgid_nr_ns((struct task_struct *)task, ns) == pid;
-		task = rcu_dereference(task->real_parent);
+		task = target_parent(task);
 	}
 	rcu_read_unlock();
 	return found;
