@@ -8,7 +8,8 @@
  * sites are armed, a work reads these counts and reports them to the users.
  *
  * Locks: site_sync_lock, a mutex, is held while text is patched. site_lock, a spin lock, is taken
- * under it, or under the engine lock, and protects the list of changes.
+ * under it, or under the engine lock, and protects the list of changes. The list of armed users is
+ * changed under both.
  */
 #include <linux/atomic.h>
 #include <linux/ftrace.h>
@@ -35,7 +36,7 @@
 static DEFINE_MUTEX(site_sync_lock);
 static DEFINE_SPINLOCK(site_lock);
 static LIST_HEAD(site_changed);	 /* [site_lock] */
-static LIST_HEAD(site_armed);	 /* [site_sync_lock] */
+static LIST_HEAD(site_armed);	 /* [site_sync_lock] also those that are about to be armed */
 static unsigned int site_narmed; /* [site_sync_lock] */
 
 static struct {
@@ -134,15 +135,27 @@ void site_hook_remove(struct site_user *user)
 
 void site_hook_forget(struct site_user *user)
 {
-	WARN_ON_ONCE(site_hook_is_armed(user));
 	spin_lock(&site_lock);
+	WARN_ON_ONCE(!list_empty(&user->armed));
 	list_del_init(&user->changed);
 	spin_unlock(&site_lock);
 }
 
 bool site_hook_is_armed(const struct site_user *user)
 {
-	return !list_empty(&user->armed);
+	bool armed;
+
+	spin_lock(&site_lock);
+	armed = !list_empty(&user->armed);
+	spin_unlock(&site_lock);
+	return armed;
+}
+
+static void site_forget_armed(struct site_user *user)
+{
+	spin_lock(&site_lock);
+	list_del_init(&user->armed);
+	spin_unlock(&site_lock);
 }
 
 /* ---- misses [site_sync_lock] ---- */
@@ -165,20 +178,6 @@ static void site_tell_missed(struct site_user *user) __must_hold(&site_sync_lock
 		user->ops->missed(user, some);
 		local_irq_restore(flags);
 	}
-}
-
-static void site_poll(struct work_struct *work)
-{
-	struct site_user *user;
-
-	mutex_lock(&site_sync_lock);
-	list_for_each_entry(user, &site_armed, armed) {
-		site_tell_missed(user);
-		cond_resched();
-	}
-	if (!list_empty(&site_armed))
-		schedule_delayed_work(&site_poll_work, SITE_POLL);
-	mutex_unlock(&site_sync_lock);
 }
 
 /* ---- text [site_sync_lock] ---- */
@@ -205,9 +204,9 @@ static void site_arm(struct site_user *user) __must_hold(&site_sync_lock)
 				"dtrace: the kernel refuses a kprobe at %pS (error %d)\n",
 				(void *)user->site, error);
 		atomic64_inc(&site_count.refused);
+		site_forget_armed(user);
 		return;
 	}
-	list_add_tail(&user->armed, &site_armed);
 	site_narmed++;
 }
 
@@ -229,13 +228,15 @@ static void site_disarm(struct site_user **users, unsigned int n) __must_hold(&s
 	unregister_kprobes(kps, nkps);
 	unregister_kretprobes(rps, nrps);
 	for (i = 0; i < n; i++)
-		list_del_init(&users[i]->armed);
+		site_forget_armed(users[i]);
 	site_narmed -= n;
 }
 
 /*
  * Take at most SITE_BATCH users from the list of changes: those whose kprobes are to be registered
- * (arm), or unregistered. Return their number. Users without a pending change leave the list.
+ * (arm), or unregistered. Return their number. Users without a pending change leave the list. What
+ * a killed process has added stays there until its session has ended: another session may have
+ * enabled the same probe meanwhile.
  */
 static unsigned int site_take(struct site_user **users, bool arm) __must_hold(&site_sync_lock)
 {
@@ -249,10 +250,12 @@ static unsigned int site_take(struct site_user **users, bool arm) __must_hold(&s
 
 		if (n == SITE_BATCH)
 			break;
-		if (user->requested == site_hook_is_armed(user) || (user->requested && killed)) {
+		if (user->requested == !list_empty(&user->armed)) {
 			list_del_init(&user->changed);
-		} else if (user->requested == arm) {
+		} else if (user->requested == arm && !(arm && killed)) {
 			list_del_init(&user->changed);
+			if (arm)
+				list_add_tail(&user->armed, &site_armed);
 			users[n++] = user;
 		}
 	}
@@ -260,12 +263,13 @@ static unsigned int site_take(struct site_user **users, bool arm) __must_hold(&s
 	return n;
 }
 
-void site_hook_sync(void)
+/* Carry out all changes but those that site_take() leaves, which are looked at again later. */
+static void site_change(void) __must_hold(&site_sync_lock)
 {
 	struct site_user *users[SITE_BATCH];
 	unsigned int i, n, done;
 
-	mutex_lock(&site_sync_lock);
+	lockdep_assert_held(&site_sync_lock);
 	do {
 		n = done = site_take(users, false);
 		if (n)
@@ -277,8 +281,27 @@ void site_hook_sync(void)
 		}
 		done += n;
 	} while (done);
-	if (!list_empty(&site_armed))
+	if (!list_empty(&site_armed) || !list_empty(&site_changed))
 		schedule_delayed_work(&site_poll_work, SITE_POLL);
+}
+
+void site_hook_sync(void)
+{
+	mutex_lock(&site_sync_lock);
+	site_change();
+	mutex_unlock(&site_sync_lock);
+}
+
+static void site_poll(struct work_struct *work)
+{
+	struct site_user *user;
+
+	mutex_lock(&site_sync_lock);
+	list_for_each_entry(user, &site_armed, armed) {
+		site_tell_missed(user);
+		cond_resched();
+	}
+	site_change();
 	mutex_unlock(&site_sync_lock);
 }
 

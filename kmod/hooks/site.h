@@ -44,7 +44,7 @@ struct site_user {
 	/* private to site.c */
 	struct kretprobe rp;	  /* without the operation returned, only its kprobe is used */
 	struct list_head changed; /* [site_lock] of site_changed, or empty */
-	struct list_head armed;	  /* [site_sync_lock] of site_armed, or empty */
+	struct list_head armed;	  /* [site_sync_lock, site_lock] of site_armed, or empty */
 	unsigned long nmissed;	  /* [site_sync_lock] misses reported to the user */
 	pid_t adder;		  /* [site_lock] the process that requests it */
 	bool requested;		  /* [site_lock] */
@@ -68,8 +68,8 @@ void site_hook_remove(struct site_user *user);
  */
 void site_hook_forget(struct site_user *user);
 /*
- * site_hook_is_armed - return whether a kprobe of the user is registered. The caller keeps
- * site_hook_sync from running.
+ * site_hook_is_armed - return whether a kprobe of the user is registered, or about to be. Context
+ * as for site_hook_add.
  */
 bool site_hook_is_armed(const struct site_user *user);
 /*

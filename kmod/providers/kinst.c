@@ -11,8 +11,8 @@
  *
  * Locks: kinst_lock, under the engine's sync lock and around the engine lock, is held while probes
  * are made, and while those of a module that goes are chosen: none can be made after that.
- * kinst_list_lock, a spin lock under all others, covers the list of probes and the members that it
- * says so of.
+ * kinst_list_lock, a spin lock under all others, and around that of the site hook, covers the list
+ * of probes and the members that it says so of.
  */
 #include <linux/ctype.h>
 #include <linux/jiffies.h>
