@@ -25,6 +25,7 @@
 #include <linux/perf_event.h>
 #include <linux/printk.h>
 #include <linux/ptrace.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -61,6 +62,7 @@ struct cpc_probe {
 	bool enabled;			       /* [engine lock] it is enabled; others read it */
 	unsigned long since;		       /* [cpc_lock] jiffies: last asked for, or disabled */
 	pid_t asker;			       /* [cpc_lock] the process that asked for it last */
+	bool ended;			       /* [cpc_lock] its counters are about to be freed */
 };
 
 static DEFINE_MUTEX(cpc_lock);
@@ -171,19 +173,40 @@ static void cpc_probe_update(struct cpc_probe *p) __must_hold(&cpc_lock)
 		if (enabled && cpu_online(cpu) && !c->event)
 			cpc_counter_begin(p, c, cpu);
 	}
-	if (!enabled) {
+	p->ended = !enabled;
+}
+
+/*
+ * Free the counters that have ended. perf ends an event by an interrupt of its CPU, which may come
+ * in the middle of the handler of a software event: the handler goes on afterwards.
+ */
+static void cpc_free_ended(void) __must_hold(&cpc_lock)
+{
+	struct cpc_probe *p;
+
+	lockdep_assert_held(&cpc_lock);
+	synchronize_rcu();
+	list_for_each_entry(p, &cpc_probes, link) {
+		if (!p->ended)
+			continue;
 		free_percpu(p->counters);
 		p->counters = NULL;
+		p->ended = false;
 	}
 }
 
 static void cpc_update(void)
 {
 	struct cpc_probe *p;
+	bool ended = false;
 
 	mutex_lock(&cpc_lock);
-	list_for_each_entry(p, &cpc_probes, link)
+	list_for_each_entry(p, &cpc_probes, link) {
 		cpc_probe_update(p);
+		ended |= p->ended;
+	}
+	if (ended)
+		cpc_free_ended();
 	mutex_unlock(&cpc_lock);
 }
 
