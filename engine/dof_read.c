@@ -139,7 +139,7 @@ int dof_section(const struct dof *dof, uint32_t index, uint32_t type, uint64_t m
 	if (index >= dof->hdr.dofh_secnum)
 		return ERR(dof->err, -EINVAL, "DOF: there is no section %u, which should be %s",
 			   index, dof_section_name(type));
-	dof_section_any(dof, index, sec);
+	dof_section_any(dof, port_nospec(index, dof->hdr.dofh_secnum), sec);
 	if (sec->dofs_type != type)
 		return ERR(dof->err, -EINVAL, "DOF section %u: is %s (%u), should be %s", index,
 			   dof_section_name(sec->dofs_type), sec->dofs_type,

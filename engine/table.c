@@ -272,7 +272,7 @@ static bool object_is_marked(const void *p)
 
 void *idtable_lookup(const struct idtable *t, uint32_t id)
 {
-	void *p = id >= 1 && id <= t->size ? t->objects[id - 1] : NULL;
+	void *p = id >= 1 && id <= t->size ? t->objects[port_nospec(id - 1, t->size)] : NULL;
 
 	return object_is_marked(p) ? NULL : p;
 }
@@ -336,7 +336,7 @@ void idtable_give_back(struct idtable *t, uint32_t id, void *owner)
 
 void *idtable_owner(const struct idtable *t, uint32_t id)
 {
-	void *p = id >= 1 && id <= t->size ? t->objects[id - 1] : NULL;
+	void *p = id >= 1 && id <= t->size ? t->objects[port_nospec(id - 1, t->size)] : NULL;
 
 	return object_is_marked(p) ? (void *)((uintptr_t)p & ~(uintptr_t)IDTABLE_MARK) : NULL;
 }

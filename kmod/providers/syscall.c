@@ -25,6 +25,7 @@
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
 #include <linux/hash.h>
+#include <linux/nospec.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -209,7 +210,10 @@ static void systrace_enter(void *data, struct pt_regs *regs, long number)
 	enum systrace_abi abi = systrace_current_abi();
 	unsigned long nr = number & ~__X32_SYSCALL_BIT;
 
-	if (nr < SYSTRACE_MAX && test_bit(nr, systrace_seen[EVENT_ENTRY][abi]))
+	if (nr >= SYSTRACE_MAX)
+		return;
+	nr = array_index_nospec(nr, SYSTRACE_MAX);
+	if (test_bit(nr, systrace_seen[EVENT_ENTRY][abi]))
 		systrace_call_entered(abi, nr, regs);
 }
 
@@ -266,7 +270,10 @@ static void systrace_return(void *data, struct pt_regs *regs, long result)
 
 	if (number == -1)
 		systrace_call_returned(abi, -1UL, result);
-	else if (nr < SYSTRACE_MAX && test_bit(nr, systrace_seen[EVENT_RETURN][abi]))
+	if (nr >= SYSTRACE_MAX)
+		return;
+	nr = array_index_nospec(nr, SYSTRACE_MAX);
+	if (test_bit(nr, systrace_seen[EVENT_RETURN][abi]))
 		systrace_call_returned(abi, nr, result);
 }
 
