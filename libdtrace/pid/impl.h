@@ -324,7 +324,7 @@ void pid_escape(const char *name, char *out, size_t len);
 bool pid_name_matches(const char *pattern, const char *name);
 /*
  * Return whether a pattern matches the file at path: by its base name, its base name without what
- * follows .so, its path, or as a.out if it is the program.
+ * follows .so, a link libx.so.1 to it, its path, or as a.out if it is the program.
  */
 bool pid_module_matches(const char *pattern, const char *path, bool program);
 /*

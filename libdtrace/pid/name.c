@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "impl.h"
 
 bool pid_is_glob(const char *pattern)
@@ -64,6 +65,26 @@ static bool module_alias(const char *alias, const char *base)
 			      strspn(rest, "-.0123456789") >= (size_t)(so - rest));
 }
 
+/*
+ * Return whether libx.so.1 is a link to the file libx.so.1.2.3 in the same folder: programs and
+ * ldd(1) know the library by that name.
+ */
+static bool module_link(const char *alias, const char *path)
+{
+	const char *base = basename(path);
+	size_t n = strlen(alias), dir = base - path;
+	char link[DT_MAPPATH];
+	struct stat named, file;
+
+	if (!strstr(alias, ".so.") || strncmp(alias, base, n) != 0 || base[n] != '.' ||
+	    dir + n >= sizeof(link))
+		return false;
+	memcpy(link, path, dir);
+	memcpy(link + dir, alias, n + 1);
+	return stat(link, &named) == 0 && stat(path, &file) == 0 && named.st_dev == file.st_dev &&
+	       named.st_ino == file.st_ino;
+}
+
 bool pid_module_matches(const char *pattern, const char *path, bool program)
 {
 	const char *base = basename(path);
@@ -76,7 +97,8 @@ bool pid_module_matches(const char *pattern, const char *path, bool program)
 	if (pid_is_glob(pattern))
 		return false;
 	pid_unescape(pattern, literal, sizeof(literal));
-	return (program && strcmp(literal, "a.out") == 0) || module_alias(literal, base);
+	return (program && strcmp(literal, "a.out") == 0) || module_alias(literal, base) ||
+	       module_link(literal, path);
 }
 
 /* Write a name without its parameters and what follows them to buf. Return false if it has none. */

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* pid_name.c - patterns and names of the pid provider: modules by their aliases, offsets. */
+#include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 #include "../../libdtrace/pid/impl.h"
 
@@ -104,6 +109,45 @@ static void modules(void **state)
 			fail_msg("%s, %s", cases[i].pattern, cases[i].path);
 }
 
+/* A library may be named by the link to its file, as in ldd(1), in the folder of the file only. */
+static void linked(void **state)
+{
+	static const char *const files[] = {"libx.so.1.2.3", "libx.so.2", "x.so.1"};
+	static const struct {
+		const char *pattern;
+		bool matches;
+	} cases[] = {
+		{"libx.so.1", true},
+		{"libx.so.1.2", false},
+		{"libx.so.2", false},
+		{"x.so.1", false},
+	};
+	char folder[] = "/tmp/pid_name-XXXXXX", path[64], other[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, files[i]);
+		assert_true(close(creat(path, 0600)) == 0);
+	}
+	snprintf(path, sizeof(path), "%s/libx.so.1", folder);
+	assert_return_code(symlink(files[0], path), errno);
+	snprintf(path, sizeof(path), "%s/%s", folder, files[0]);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (pid_module_matches(cases[i].pattern, path, false) != cases[i].matches)
+			fail_msg("%s", cases[i].pattern);
+	snprintf(other, sizeof(other), "%s/libx.so.2.0", folder);
+	assert_false(pid_module_matches("libx.so.2", other, false));
+	snprintf(other, sizeof(other), "%s/libx.so.1", folder);
+	assert_return_code(unlink(other), errno);
+	assert_false(pid_module_matches("libx.so.1", path, false));
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, files[i]);
+		assert_return_code(unlink(path), errno);
+	}
+	assert_return_code(rmdir(folder), errno);
+}
+
 static void offsets(void **state)
 {
 	static const char *const others[] = {
@@ -125,10 +169,8 @@ static void offsets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(patterns),
-		cmocka_unit_test(escapes),
-		cmocka_unit_test(modules),
-		cmocka_unit_test(offsets),
+		cmocka_unit_test(patterns), cmocka_unit_test(escapes), cmocka_unit_test(modules),
+		cmocka_unit_test(linked),   cmocka_unit_test(offsets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
