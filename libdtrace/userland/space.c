@@ -81,32 +81,53 @@ bool dt_space_is_free(const struct dt_space *space, uint64_t start, uint64_t end
 	       (i == space->n || space->list[i].start >= end);
 }
 
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
 /* Make a page the best so far if it is nearer, within the bounds, and free. */
 static void near_try(const struct dt_space *space, uint64_t page, uint64_t addr, uint64_t low,
 		     uint64_t high, uint64_t *best)
 {
-	uint64_t far = page > addr ? page - addr : addr - page;
-
-	if (page < low || page + DT_PAGE > high ||
-	    (*best && far >= (*best > addr ? *best - addr : addr - *best)) ||
-	    !dt_space_is_free(space, page, page + DT_PAGE))
-		return;
-	*best = page;
+	if (page >= low && page + DT_PAGE <= high &&
+	    (!*best || distance(page, addr) < distance(*best, addr)) &&
+	    dt_space_is_free(space, page, page + DT_PAGE))
+		*best = page;
 }
 
-/* The nearest free page is at the address, at an end of a range, or at a bound. */
+/*
+ * The nearest free page is at the address, at a bound, or next to a range: above the address at the
+ * end of the first range that has a free page behind it, below it in front of such a range.
+ */
 uint64_t dt_space_near(const struct dt_space *space, uint64_t addr, uint64_t low, uint64_t high)
 {
 	uint64_t best = 0;
+	size_t at;
 
 	low = low < LOWEST ? LOWEST : (low + DT_PAGE - 1) & ~(DT_PAGE - 1);
 	high = high > HIGHEST ? HIGHEST : high & ~(DT_PAGE - 1);
-	near_try(space, addr & ~(DT_PAGE - 1), addr, low, high, &best);
+	if (low >= high)
+		return 0;
+	addr &= ~(DT_PAGE - 1);
+	near_try(space, addr, addr, low, high, &best);
 	near_try(space, low, addr, low, high, &best);
 	near_try(space, high - DT_PAGE, addr, low, high, &best);
-	for (size_t i = 0; i < space->n; i++) {
-		near_try(space, space->list[i].end, addr, low, high, &best);
-		near_try(space, space->list[i].start - DT_PAGE, addr, low, high, &best);
+	at = space_until(space, addr < low ? low : addr < high ? addr : high);
+	for (size_t i = at ? at - 1 : 0; i < space->n; i++) {
+		const uint64_t page = space->list[i].end;
+
+		if (page >= high || (page > addr && best && page - addr >= distance(best, addr)))
+			break;
+		near_try(space, page, addr, low, high, &best);
+	}
+	for (size_t i = at; i > 0; i--) {
+		const uint64_t page = space->list[i - 1].start - DT_PAGE;
+
+		if (space->list[i - 1].start <= low ||
+		    (page < addr && best && addr - page >= distance(best, addr)))
+			break;
+		near_try(space, page, addr, low, high, &best);
 	}
 	return best;
 }
