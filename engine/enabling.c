@@ -1142,7 +1142,7 @@ static int match_listed(dtrace_state_t *state, const struct clause *c, dtrace_li
 		return 0;
 	}
 	rc = match_attach(state, c, p, n, err);
-	if (made && !p->ecbs)
+	if (made && !p->ecbs && link_empty(&p->unused))
 		probe_remove_unused(p);
 	return rc;
 }

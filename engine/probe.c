@@ -271,6 +271,21 @@ static struct ecb_list *probe_copy_ecbs(const struct ecb_list *old)
 	return list;
 }
 
+/*
+ * Note that a probe has no ECBs any more. That of a listing ends after the provider's sync and a
+ * grace period: a hit that the provider knew of may be under way. [L]
+ */
+static void probe_note_unused(dtrace_probe_t *probe)
+{
+	dtrace_provider_t *prov = probe->prov;
+
+	ENGINE_ASSERT_LOCKED();
+	link_remove(&probe->unused);
+	if (probe->listing)
+		link_append(&prov->unused, &probe->unused);
+	provider_note_sync(prov);
+}
+
 int probe_attach(dtrace_probe_t *probe, struct ecb *ecb)
 {
 	dtrace_provider_t *prov = probe->prov;
@@ -289,6 +304,7 @@ int probe_attach(dtrace_probe_t *probe, struct ecb *ecb)
 		if (rc) {
 			port_store_release(&probe->ecbs, NULL);
 			deferred_add(&engine.deferred, &list->deferred);
+			probe_note_unused(probe);
 			return rc;
 		}
 		prov->nenabled++;
@@ -312,9 +328,7 @@ static void probe_disable(dtrace_probe_t *probe)
 	prov->nenabled--;
 	if (prov->ops->disable)
 		prov->ops->disable(prov->arg, probe, probe->parg);
-	if (probe->listing)
-		link_append(&prov->unused, &probe->unused);
-	provider_note_sync(prov);
+	probe_note_unused(probe);
 }
 
 void probe_detach(dtrace_probe_t *probe, struct ecb *ecb)

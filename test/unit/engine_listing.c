@@ -18,8 +18,9 @@ static struct {
 	dtrace_provider_t *prov;
 	dtrace_listing_t *listing;
 	unsigned int made, destroyed, enabled, disabled, synced;
-	bool no_memory, refuse;
-	bool named; /* f3 must be named, and has no probe out */
+	bool no_memory, refuse, early;
+	unsigned int refused_at; /* calls of sync until an element was refused; 0: none was */
+	bool named;		 /* f3 must be named, and has no probe out */
 	struct made *last;
 } lp;
 
@@ -58,8 +59,10 @@ static int lp_enable(void *arg, dtrace_probe_t *probe, void *parg)
 {
 	(void)arg;
 	assert_ptr_equal(((struct made *)parg)->probe, probe);
-	if (lp.refuse)
+	if (lp.refuse) {
+		lp.refused_at = lp.synced + 1;
 		return -EBUSY;
+	}
 	lp.enabled++;
 	return 0;
 }
@@ -79,6 +82,7 @@ static void lp_sync(void *arg)
 static void lp_destroy(void *arg, dtrace_probe_t *probe, void *parg)
 {
 	(void)arg, (void)probe;
+	lp.early |= lp.synced < lp.refused_at; /* hits may have seen it */
 	lp.destroyed++;
 	free(parg);
 }
@@ -245,6 +249,7 @@ static void an_element_that_cannot_be_enabled_ends(void **state)
 	enable("lp::f0:in");
 	assert_int_equal(lp.made, 1);
 	assert_int_equal(lp.destroyed, 1);
+	assert_false(lp.early);
 	assert_int_equal(fixture_status().dtst_unattached, 1);
 	lp.no_memory = true;
 	enable("lp::f2:in");
