@@ -426,10 +426,10 @@ static struct state_needs state_survey(const dtrace_state_t *st)
 }
 
 /* Return the bytes that END may record. [L] */
-static uint32_t state_end_reserve(const dtrace_state_t *st)
+static uint64_t state_end_reserve(const dtrace_state_t *st)
 {
 	const struct ecb_list *list = engine.end->ecbs;
-	uint32_t n = 0;
+	uint64_t n = 0;
 
 	ENGINE_ASSERT_LOCKED();
 	for (uint32_t i = 0; list && i < list->n; i++)
@@ -607,7 +607,7 @@ static int state_alloc(dtrace_state_t *st, uint32_t reserve, const struct state_
  * bufresize=auto, halve the sizes until they fit. The engine lock is not held, since zeroing
  * gigabytes takes long. [snap_lock]
  */
-static int state_alloc_fitting(dtrace_state_t *st, uint32_t reserve)
+static int state_alloc_fitting(dtrace_state_t *st, uint64_t reserve)
 {
 	static const uint8_t sizes[] = {DTRACEOPT_BUFSIZE, DTRACEOPT_AGGSIZE, DTRACEOPT_DYNVARSIZE,
 					DTRACEOPT_SPECSIZE};
@@ -622,7 +622,7 @@ static int state_alloc_fitting(dtrace_state_t *st, uint32_t reserve)
 	if (needs.largest + reserve > st->opts[DTRACEOPT_BUFSIZE])
 		return -E2BIG;
 	for (;;) {
-		rc = state_alloc(st, reserve, &needs);
+		rc = state_alloc(st, (uint32_t)reserve, &needs);
 		if ((rc != -ENOMEM && rc != -EDQUOT) ||
 		    st->opts[DTRACEOPT_BUFRESIZE] != DTRACEOPT_BUFRESIZE_AUTO)
 			return rc;
@@ -721,7 +721,7 @@ static int state_start_vtime(dtrace_state_t *st)
  */
 static int state_prepare(dtrace_state_t *st, bool end)
 {
-	uint32_t reserve;
+	uint64_t reserve;
 	int rc;
 
 	STATE_ASSERT_LOCKED(st);

@@ -791,6 +791,28 @@ static void fill_stops_and_keeps_room_for_end(void **state)
 	bytes_free(&out);
 }
 
+/* The records of END take 4 GiB together, which are 0 in 32 bits. */
+static void space_for_end_that_does_not_fit(void **state)
+{
+	enum { NACTS = 64, SIZE = 1 << 20 };
+	static struct build_action acts[NACTS];
+	uint32_t section;
+	dtrace_go_t go;
+
+	(void)state;
+	for (int i = 0; i < NACTS; i++)
+		acts[i] = (struct build_action){
+			.kind = DTRACEACT_TRACEMEM, .arg = SIZE, .difo = "ret %r0"};
+	acts[0].arg -= sizeof(dtrace_rechdr_t);
+	build_option(&fix.dof, DTRACEOPT_BUFSIZE, NACTS * SIZE);
+	build_option(&fix.dof, DTRACEOPT_BUFPOLICY, DTRACEOPT_BUFPOLICY_FILL);
+	section = build_actions(&fix.dof, acts, NACTS);
+	for (int i = 0; i < (1 << 26) / SIZE; i++)
+		build_clause(&fix.dof, "dtrace:::END", NULL, section, 0);
+	assert_int_equal(fixture_enable(NULL, NULL), 0);
+	assert_int_equal(dtrace_state_go(fix.state, &go), -E2BIG);
+}
+
 static void buffers_that_do_not_fit(void **state)
 {
 	static const struct build_action large[] = {
@@ -1277,6 +1299,7 @@ int main(void)
 		T(a_ring_keeps_the_newest),
 		T(a_ring_that_has_not_wrapped),
 		T(fill_stops_and_keeps_room_for_end),
+		T(space_for_end_that_does_not_fit),
 		T(buffers_that_do_not_fit),
 		T(one_cpu_only),
 		T(bound_to_a_cpu),
