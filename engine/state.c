@@ -1115,7 +1115,7 @@ int dtrace_state_aggdesc(dtrace_state_t *st, dtrace_aggdesc_t *ad, dtrace_recdes
 		return rc;
 	rc = -ESRCH;
 	if (ad->dtagd_id >= 1 && ad->dtagd_id <= st->naggs) {
-		agg = st->aggs[ad->dtagd_id - 1];
+		agg = st->aggs[port_nospec(ad->dtagd_id - 1, st->naggs)];
 		ad->dtagd_epid = agg->epid;
 		ad->dtagd_varid = agg->varid;
 		ad->dtagd_size = agg->keys + agg->value;
