@@ -40,6 +40,7 @@ struct function_hook {
 	unsigned long site;
 	unsigned int nreturns; /* users with the operation returned or waited; firings read it */
 	unsigned int nwaits;   /* users with the operation waited; firings read it */
+	unsigned int nevents;  /* users that want events; firings read it */
 	struct function_user __rcu *users;
 	struct list_head changed; /* of function_changed, or empty */
 	bool patched;		  /* [function_sync_lock] */
@@ -285,7 +286,10 @@ static noinline notrace bool function_called_oddly(unsigned long site)
 		}
 		return false;
 	}
-	return READ_ONCE(function_patching) != current || !in_task();
+	if (READ_ONCE(function_patching) != current || !in_task())
+		return true;
+	hook = function_find(site);
+	return hook && READ_ONCE(hook->nevents);
 }
 
 /*
@@ -356,6 +360,7 @@ int function_hook_add(struct function_user *user, unsigned long site)
 		function_nreturns += function_wants_return(user);
 		WRITE_ONCE(hook->nreturns, hook->nreturns + function_wants_return(user));
 		WRITE_ONCE(hook->nwaits, hook->nwaits + !!user->ops->waited);
+		WRITE_ONCE(hook->nevents, hook->nevents + user->ops->events);
 		function_note_change(hook);
 	}
 	mutex_unlock(&function_lock);
@@ -374,6 +379,7 @@ void function_hook_remove(struct function_user *user)
 	function_nreturns -= function_wants_return(user);
 	WRITE_ONCE(user->hook->nreturns, user->hook->nreturns - function_wants_return(user));
 	WRITE_ONCE(user->hook->nwaits, user->hook->nwaits - !!user->ops->waited);
+	WRITE_ONCE(user->hook->nevents, user->hook->nevents - user->ops->events);
 	function_note_change(user->hook);
 	mutex_unlock(&function_lock);
 }

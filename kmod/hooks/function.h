@@ -41,6 +41,11 @@ struct function_user_ops {
 		       u64 ns, bool slept);
 	/* missed - a call was not reported to the user; also called in NMIs. */
 	void (*missed)(struct function_user *user);
+	/*
+	 * Report calls by the task that patches text, too: the function stands for an event of the
+	 * kernel, such as a switch to that task.
+	 */
+	bool events;
 };
 
 struct function_user {

@@ -62,9 +62,9 @@ static notrace void stable_missed(struct function_user *user)
 }
 
 static const struct function_user_ops stable_ops[] = {
-	[STABLE_ENTRY] = {.entry = stable_entered, .missed = stable_missed},
-	[STABLE_RETURN] = {.returned = stable_returned, .missed = stable_missed},
-	[STABLE_WAIT] = {.waited = stable_waited, .missed = stable_missed},
+	[STABLE_ENTRY] = {.entry = stable_entered, .missed = stable_missed, .events = true},
+	[STABLE_RETURN] = {.returned = stable_returned, .missed = stable_missed, .events = true},
+	[STABLE_WAIT] = {.waited = stable_waited, .missed = stable_missed, .events = true},
 };
 
 /* ---- hooks [sync lock] ---- */

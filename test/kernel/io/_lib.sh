@@ -10,7 +10,8 @@ disk()
 	dd if=/dev/null of="$T/memory/disk" bs=1M seek=64 2>/dev/null
 	losetup /dev/loop0 "$T/memory/disk"
 	mke2fs /dev/loop0 >/dev/null
-	mount -t ext4 /dev/loop0 "$T/mnt"
+	# without reading ahead, by a thread of its own, while the case looks what the kernel has counted
+	mount -t ext4 -o no_prefetch_block_bitmaps /dev/loop0 "$T/mnt"
 }
 
 # no_disk - undo disk.
