@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-# When a session ends, also by being killed, no function is hooked any more, and no probe is left.
+# When a session ends, also by being killed, no function is hooked any more, and no probe is left. Nor is the
+# kprobe by which returns are noted.
 . ./_lib.sh
+kprobes=/sys/kernel/debug/kprobes/list
 begin()
 {
 	pipes up$1
@@ -12,12 +14,13 @@ left()
 {
 	hooked
 	awk '$1 == "fbt" { print $2, $3 }' /proc/dtrace/providers
+	grep -c function_donated $kprobes || true
 }
 nothing=$(left)
 echo "$nothing"
 for how in INT KILL; do
 	begin $how
-	[ "$(hooked)" -gt 20 ] && echo "hooked"
+	[ "$(hooked)" -gt 20 ] && grep -q function_donated $kprobes && echo "hooked"
 	kill -$how $D
 	wait $D >/dev/null 2>&1
 	await eval '[ "$(left)" = "$nothing" ]'

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A CPU goes offline and online again while it is traced; sessions that began without it work, too.
-# The tick of a session for that CPU only fires again once it is online.
+# The tick of a session for that CPU only fires again once it is online. A tick that fires there for all
+# sessions goes on elsewhere.
 . ../_lib.sh
 online=/sys/devices/system/cpu/cpu1/online
 [ -w $online ] || { echo "this kernel cannot take a CPU offline"; exit 77; }
@@ -8,9 +9,14 @@ trace -n 'profile:::profile-50 { @[cpu] = count(); } END { printa("cpu %d\n", @)
 session bound -x cpu=1 -n 'tick-20ms { printf("tick on %d\n", cpu); }'
 BOUND=$SESSION
 await grep -q tick "$T/bound.out"
+UNDER="taskset 2" session moves -n 'tick-21ms { printf("tick on %d\n", cpu); }'
+MOVES=$SESSION
+await grep -q "tick on 1" "$T/moves.out"
 usleep 200000
 echo 0 >$online
-usleep 200000
+await grep -q "tick on 0" "$T/moves.out" && echo "a tick has moved"
+kill -TERM $MOVES
+wait $MOVES
 dtrace -q -n '
 profile:::profile-100 { @[cpu] = count(); n++; }
 tick-200ms /n > 10/ { exit(0); }

@@ -10,6 +10,7 @@ rows processes | grep -c "\b$V\b"
 rows providers | grep -c "\bvictim$V\b"
 rows probes | grep "\bvictim$V\b" | grep -c '\btick\b'
 rows fasttrap | grep -c /victim
+rows probes | grep -c ' dtrace:::' # BEGIN, END, ERROR: numbers in a row
 for file in sessions processes providers probes fasttrap; do
 	head -n 1 /proc/dtrace/$file | grep -q '[A-Z]' && echo "$file has a header line"
 done
