@@ -46,13 +46,22 @@ static dt_node_t *inline_body(dt_ctx_t *cx, dt_ident_t *id)
 	return id->body;
 }
 
+/*
+ * May a program declare an inline of that name? The inlines of D libraries differ between systems,
+ * so a program's own inline replaces one of them. D libraries still see theirs.
+ */
+static bool inline_may_hide(const dt_ctx_t *cx, const dt_ident_t *id)
+{
+	return !id || (id->kind == IDENT_INLINE && id->text && !cx->library);
+}
+
 void inline_parse(dt_ctx_t *cx, const dt_decl_t *d)
 {
 	struct arena *ast = cx->ast;
 	uint32_t mark = cx->comp->globals.n;
 	dt_ident_t read = {0}, *id;
 
-	if (ident_lookup(cx, DIFV_SCOPE_GLOBAL, d->name))
+	if (!inline_may_hide(cx, ident_lookup(cx, DIFV_SCOPE_GLOBAL, d->name)))
 		dt_error(cx, &d->loc, D_DECL_IDRED, "%s is already declared", d->name);
 	cx->ast = &cx->comp->arena;
 	parse_expect(cx, TOK_ASSIGN, "after an inline's name");
