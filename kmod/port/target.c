@@ -58,12 +58,20 @@ int target_user_word(void)
 /* ---- the current thread ---- */
 
 /*
- * Return the parent of a task, or NULL if the task has been reaped: a thread that ends may run for
- * a while after that, and its pointer may be to a parent that is gone. [RCU]
+ * Return the parent of a task, or NULL if its process has been reaped: a thread that ends may run
+ * for a while after that, and its pointer may be to a parent that is gone. A thread that has been
+ * reaped before its process has the parent of its leader. [RCU]
  */
 static const struct task_struct *target_parent(const struct task_struct *task)
 {
-	return pid_alive(task) ? rcu_dereference(task->real_parent) : NULL;
+	const struct task_struct *leader = task;
+
+	if (!pid_alive(task)) {
+		leader = pid_task(find_pid_ns(task->tgid, &init_pid_ns), PIDTYPE_TGID);
+		if (!leader || leader->signal != task->signal)
+			return NULL;
+	}
+	return rcu_dereference(leader->real_parent);
 }
 
 /* Descriptors are used again for later threads, so that the time of birth is half of the key. */

@@ -115,10 +115,22 @@ inline int pr_has_arguments[uintptr_t t] =
 inline uintptr_t pr_vector[uintptr_t t] = pr_stack[t] + (pr_is_narrow[t] ? 4 : 8);
 inline int pr_arguments[uintptr_t t] = *(int *)copyin(pr_stack[t], sizeof (int));
 
+/*
+ * Parent of the process of task t. A thread that has been reaped has that of its leader. The current process may be
+ * reaped during the firing: then ppid has it.
+ */
+inline int pr_is_reaped[uintptr_t t] = ((struct task_struct *)t)->thread_pid == NULL;
+inline pid_t pr_parent_of[uintptr_t t] =
+    !pr_is_reaped[t] ? ((struct task_struct *)t)->real_parent->tgid :
+    pr_is_reaped[(uintptr_t)((struct task_struct *)t)->group_leader] ||
+    ((struct task_struct *)t)->group_leader->signal != ((struct task_struct *)t)->signal ?
+    (t == (uintptr_t)curthread ? (pid_t)ppid : (pid_t)0) :
+    ((struct task_struct *)t)->group_leader->real_parent->tgid;
+
 translator psinfo_t < struct task_struct *T > {
 	pr_nlwp = T->signal->nr_threads;
 	pr_pid = T->tgid;
-	pr_ppid = T->real_parent->tgid;
+	pr_ppid = pr_parent_of[(uintptr_t)T];
 	pr_pgid = T->signal->pids[2]->numbers[0].nr;
 	pr_sid = T->signal->pids[3]->numbers[0].nr;
 	pr_uid = T->real_cred->uid.val;
