@@ -198,7 +198,7 @@ typedef struct lwpsinfo {
 	char pr_state;			/* SSLEEP SRUN ... */
 	char pr_sname;			/* as a letter: S R Z T I O */
 	char pr_nice;			/* -20 to 19 */
-	short pr_syscall;
+	short pr_syscall;		/* number of its system call, 0 outside of one; read(), 0 here, is -1 */
 	char pr_oldpri;			/* the priority that nice() has given */
 	char pr_cpu;
 	int pr_pri;			/* the kernel's priority: less is more urgent */
@@ -245,6 +245,10 @@ inline string pr_clname_of[int policy] =
     policy == 0 ? "TS" : policy == 1 ? "FF" : policy == 2 ? "RR" : policy == 3 ? "B" :
     policy == 5 ? "IDL" : policy == 6 ? "DLN" : "?";
 
+/* Index in uregs[] of the number of the system call: -1 in other entries of the kernel. */
+inline int PR_ORIG_RAX = 15;
+inline short pr_syscall_of[int number] = number < 0 ? (short)0 : number == 0 ? (short)-1 : (short)number;
+
 translator lwpsinfo_t < struct task_struct *T > {
 	/* the kernel's flag 0x200000 is that of its own threads, 0x2 of idle ones */
 	pr_flag = (pr_kernel_state[(uintptr_t)T] & 0xc ? PR_STOPPED : 0) |
@@ -262,8 +266,9 @@ translator lwpsinfo_t < struct task_struct *T > {
 	pr_sname = pr_sname_of[pr_state_of[pr_kernel_state[(uintptr_t)T], T->exit_state,
 	    pr_kernel_running[(uintptr_t)T]]];
 	pr_nice = (char)(T->static_prio - 120);
-	/* The number is in the registers that the thread has saved: syscall probes have it. */
-	pr_syscall = 0;
+	/* It is in the registers that the thread has saved: those of another thread cannot be read. */
+	pr_syscall = (uintptr_t)T == (uintptr_t)curthread && !(T->flags & 0x200000) ?
+	    pr_syscall_of[(int)uregs[PR_ORIG_RAX]] : (short)0;
 	pr_oldpri = (char)T->static_prio;
 	/* Neither is kept for threads. */
 	pr_cpu = 0;
