@@ -259,7 +259,7 @@ bool traced_exec_begin(struct traced_session *session, const struct traced *t, p
 static void exec_detach(const struct traced_exec *exec, int sig)
 {
 	dt_seize_follow(exec->tid, false);
-	ptrace(PTRACE_DETACH, exec->tid, NULL, (void *)(intptr_t)sig);
+	dt_seize_release(exec->tid, sig);
 }
 
 /* Handle a stop at a system call. Return false if the thread does not execute a program. */
@@ -320,17 +320,23 @@ static bool exec_has_ended(const struct traced_exec *exec)
 	return true;
 }
 
-/* Handle all stops of a thread. Return false if dtrace does not follow it any more. */
+/*
+ * Handle all stops of a thread. Only dtrace can wait for the end of a thread that is not the first
+ * of its process, which does not end before. Return false if dtrace does not follow the thread any
+ * more.
+ */
 static bool exec_look(struct traced_session *session, struct traced_exec *exec)
 {
 	for (;;) {
+		const int ends = exec->tid == exec->pid ? 0 : WEXITED;
 		siginfo_t info = {0};
 
 		if (exec_has_ended(exec))
 			return false;
 		if (exec->arrived)
 			return true;
-		if (waitid(P_PID, (id_t)exec->tid, &info, WSTOPPED | WNOHANG | __WALL) == -1) {
+		if (waitid(P_PID, (id_t)exec->tid, &info, WSTOPPED | ends | WNOHANG | __WALL) ==
+		    -1) {
 			if (errno == EINTR)
 				continue;
 			if (exec->tid == exec->pid)
@@ -344,7 +350,7 @@ static bool exec_look(struct traced_session *session, struct traced_exec *exec)
 					ptrace(PTRACE_INTERRUPT, exec->tid, NULL, NULL) == 0;
 			return true;
 		}
-		if (!exec_step(session, exec, info.si_status))
+		if (info.si_code != CLD_TRAPPED || !exec_step(session, exec, info.si_status))
 			return false;
 	}
 }

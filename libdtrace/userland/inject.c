@@ -1148,7 +1148,7 @@ static void inject_end(struct dt_remote *remote)
 		ptrace(PTRACE_SETOPTIONS, in->tid, NULL,
 		       (void *)(intptr_t)dt_seize_options(in->tid));
 	else if (!in->lost)
-		dt_seize_release(in->tid);
+		dt_seize_release(in->tid, 0);
 	if (in->stop)
 		kill(in->remote.pid, SIGSTOP);
 	inject_free(in);
@@ -1184,7 +1184,7 @@ static int inject_stop(struct inject *in, char *why)
 	else if (in->regs.cs == USER32_CS)
 		error = dt_why(why, -ENOTSUP, "process %d runs 32-bit code", pid);
 	if (error && !in->mine)
-		dt_seize_release(tid);
+		dt_seize_release(tid, 0);
 	return error;
 }
 

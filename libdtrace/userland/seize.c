@@ -62,9 +62,10 @@ void dt_seize_reap(void)
 
 		if (!error && !info.si_pid)
 			continue;
-		if (!error && info.si_code == CLD_TRAPPED)
-			ptrace(PTRACE_DETACH, tid, NULL,
-			       info.si_status >> 8 ? NULL : (void *)(uintptr_t)info.si_status);
+		if (!error && info.si_code == CLD_TRAPPED &&
+		    ptrace(PTRACE_DETACH, tid, NULL,
+			   info.si_status >> 8 ? NULL : (void *)(uintptr_t)info.si_status) == -1)
+			continue;
 		late.list[i] = late.list[--late.n];
 	}
 }
@@ -147,7 +148,10 @@ static int seize_ask(pid_t tid)
 {
 	if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)PTRACE_O_TRACESYSGOOD) == -1)
 		return -errno;
-	return ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == -1 ? -errno : 0;
+	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0)
+		return 0;
+	dt_seize_late(tid);
+	return -ESRCH;
 }
 
 /*
@@ -177,14 +181,18 @@ static int seize_stopped(pid_t tid, uint64_t end)
 			return error;
 		if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == -1 ||
 		    ptrace(PTRACE_CONT, tid, NULL,
-			   status >> 16 ? NULL : (void *)(uintptr_t)WSTOPSIG(status)) == -1)
+			   status >> 16 ? NULL : (void *)(uintptr_t)WSTOPSIG(status)) == -1) {
+			dt_seize_late(tid);
 			return -ESRCH;
+		}
 	}
 }
 
-void dt_seize_release(pid_t tid)
+/* A stopped thread that cannot be released has been killed. */
+void dt_seize_release(pid_t tid, int sig)
 {
-	ptrace(PTRACE_DETACH, tid, NULL, NULL);
+	if (ptrace(PTRACE_DETACH, tid, NULL, (void *)(intptr_t)sig) == -1)
+		dt_seize_late(tid);
 }
 
 /* ---- the choice of a thread ---- */
@@ -280,7 +288,11 @@ pid_t dt_seize(pid_t pid, bool *mine, char *why)
 		tid = thread_choose(pid);
 		if (tid < 0)
 			return dt_why(why, -ESRCH, "process %d has ended", pid);
+		if (!tid && dt_access_check(pid, why) == -ESRCH)
+			return -ESRCH;
 		error = tid ? seize_ask(tid) : -EAGAIN;
+		if (error == -EPERM && dt_tracer(pid, tid) == gettid())
+			error = -EAGAIN; /* killed where dtrace had stopped it, and about to end */
 		if (error == -EPERM)
 			return dt_access_denied(pid, tid, why);
 		if (!error)
@@ -445,7 +457,7 @@ void dt_seized_go(struct dt_seized *seized)
 {
 	for (size_t i = 0; i < seized->n; i++)
 		if (!seized->list[i].mine && !seized->list[i].gone)
-			dt_seize_release(seized->list[i].tid);
+			dt_seize_release(seized->list[i].tid, 0);
 	dt_seize_reap();
 	free(seized->list);
 	free(seized);

@@ -42,8 +42,11 @@ pid_t dt_seize(pid_t pid, bool *mine, char *why);
  * have each stopped a thread, at least one of them sees the other.
  */
 bool dt_seize_is_shared(pid_t pid);
-/* Release a thread that dt_seize() has stopped, together with its interrupted system call. */
-void dt_seize_release(pid_t tid);
+/*
+ * Release a thread that is stopped, together with its interrupted system call. sig: the signal to
+ * deliver to it, or 0. If the thread has been killed, leave it to dt_seize_reap().
+ */
+void dt_seize_release(pid_t tid, int sig);
 /*
  * Release threads that have stopped after -ETIMEDOUT, or have ended: before, their parents do not
  * learn of their end. The thread that called dt_seize() calls it from time to time.
