@@ -169,7 +169,8 @@ void traced_execs_begin(const struct traced_session *session, struct traced *t,
 {
 	if (parent && parent->execs && parent->execs->follow) {
 		t->execs = parent->execs;
-		traced_calls_inherit(t, parent);
+		if (parent->image == t->image)
+			traced_calls_inherit(t, parent);
 	}
 	for (const struct traced_execs *execs = session->execs; execs; execs = execs->next)
 		if (execs->pid == t->pid)

@@ -394,10 +394,27 @@ bool traced_exec_arrived(struct traced_session *session, dtrace_stopped_t *stopp
 	return false;
 }
 
+/*
+ * Join a stopped program for its stop points alone. A static program without probes has not been
+ * joined before: it has no stop point of a dynamic linker.
+ */
+static void exec_join(struct traced_session *session, const struct traced_exec *exec)
+{
+	struct traced *t;
+	int error;
+
+	if (traced_get(session, exec->pid, &t) != 0 || !t->stops || t->joined)
+		return;
+	error = traced_update_stops(session, t);
+	if (error && error != -ESRCH)
+		traced_complain(session, exec->pid, t->why);
+}
+
 bool traced_exec_release(struct traced_session *session, int handle)
 {
 	for (struct traced_exec **at = &session->executing, *exec; (exec = *at); at = &exec->next)
 		if (exec->arrived && exec->handle == handle) {
+			exec_join(session, exec);
 			exec_detach(exec, 0);
 			exec_remove(at);
 			return true;
