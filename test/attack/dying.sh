@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
+# @@kernels: 6.12
 # A thread that ends may run for longer than its parent exists. A tracer that asks for the parent then gets none, and reads no memory
-# that is free.
+# that is free. (On 6.1, grace periods do not end while a real-time thread keeps a processor.)
 . ./_lib.sh
 [ "$(nproc)" -ge 2 ] || { echo "needs two processors"; exit 77; }
 runtime=/proc/sys/kernel/sched_rt_runtime_us
