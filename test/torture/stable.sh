@@ -19,12 +19,12 @@ watcher()
 		@written = sum(args[0]->b_flags & B_READ ? 0 : args[0]->b_bcount / 512); }
 	udp:::send { @sent = sum(1); } udp:::receive { @received = sum(1); }
 	mib:::UdpOutDatagrams, mib:::Udp6OutDatagrams { @counted = sum(arg0); }
-	sched:::off-cpu { @offs = sum(1); } sched:::on-cpu { @ons = sum(1); }
+	sched:::off-cpu { @leaves = sum(1); } sched:::on-cpu { @gets = sum(1); }
 	proc:::create { @creates = sum(1); } proc:::exit { @exits = sum(1); }
 	END {
 		printa("transfers %@d %@d strays %@d sectors %@d %@d\n", @starts, @ends, @strays, @read, @written);
 		printa("datagrams %@d %@d %@d\n", @sent, @received, @counted);
-		printa("switches %@d %@d\n", @offs, @ons);
+		printa("switches %@d %@d\n", @leaves, @gets);
 		printa("processes %@d %@d\n", @creates, @exits);
 	}' 2>"$T/watched"
 }
