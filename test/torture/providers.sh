@@ -36,12 +36,7 @@ tracer()
 		one=$(descriptions $((seed / 16)) | tr '\n' ',')
 		dtrace -q -Z -x aggsize=256k -n "${one%,} { @[probeprov, probename, arg1] = count(); @s[stack(3)] = count(); }
 			tick-1s { exit(0); }" >/dev/null 2>>"$T/errors" &
-		if [ $((seed / 64 % 3)) = 0 ]; then
-			usleep $((seed / 1024 % 900000))
-			kill -KILL $! 2>/dev/null
-		fi
-		wait $! 2>/dev/null
-		echo >>"$T/sessions"
+		ended $seed 900
 	done
 }
 
@@ -90,13 +85,7 @@ others()
 }
 
 : >"$T/sessions" >"$T/loads" >"$T/errors"
-for job in 'tracer 1' 'tracer 271828' 'tracer 314159' loader worker others; do
-	$job &
-	JOBS="$JOBS $!"
-done
-sleep "${TORTURE_SECONDS:-8}"
-touch "$T/stop"
-wait $JOBS
+work 'tracer 1' 'tracer 271828' 'tracer 314159' loader worker others
 echo "$(grep -c . "$T/errors") errors, sessions $(grep -c '' "$T/sessions"), modules loaded $(grep -c '' "$T/loads") times" >/dev/kmsg
 [ "$(grep -c '' "$T/sessions")" -ge 3 ] && [ "$(grep -c '' "$T/loads")" -ge 1 ] && echo enough
 grep -v 'drop\|missed\|more errors\|error on enabled probe\|invalid address' "$T/errors" | sort | uniq -c | head

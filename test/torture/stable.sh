@@ -38,12 +38,7 @@ tracer()
 				notifier:::, cpc:::cpu_clock-all-1000000 {
 				@[probeprov, probename] = sum(arg0 != 0); @names[execname, curpsinfo->pr_pid, fds[1].fi_name] = count(); @s[stack(3), ustack(3)] = count(); }
 			tick-2s { exit(0); }' >/dev/null 2>>"$T/errors" &
-		if [ $((seed / 64 % 3)) = 0 ]; then
-			usleep $((seed / 1024 % 1900000))
-			kill -KILL $! 2>/dev/null
-		fi
-		wait $! 2>/dev/null
-		echo >>"$T/sessions"
+		ended $seed 1900
 	done
 }
 
@@ -97,13 +92,7 @@ reads=$3 writes=$7 out=$(udp OutDatagrams) in=$(udp InDatagrams)
 watcher &
 watcher=$!
 await is_tracing $watcher "$T/seen"
-for job in 'tracer 1' 'tracer 271828' writer talker worker; do
-	$job &
-	JOBS="$JOBS $!"
-done
-sleep "${TORTURE_SECONDS:-8}"
-touch "$T/stop"
-wait $JOBS
+work 'tracer 1' 'tracer 271828' writer talker worker
 sync
 kill -INT $watcher
 wait $watcher
