@@ -5,22 +5,16 @@
  * Run a command, and print how often each tracepoint fired in it and its descendants, from its exec
  * on, as `perf stat` counts: GROUP NAME COUNT.
  */
+#include <err.h>
 #include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define COUNTERS 64
-
-static int fail(const char *what)
-{
-	perror(what);
-	exit(2);
-}
 
 /* Return a counter of a tracepoint, GROUP:NAME, for the next exec of a process. */
 static int counter_open(pid_t pid, const char *name)
@@ -39,10 +33,12 @@ static int counter_open(pid_t pid, const char *name)
 		 name, colon + 1);
 	file = fopen(path, "r");
 	if (!file || fscanf(file, "%llu", (unsigned long long *)&attr.config) != 1)
-		fail(path);
+		err(2, "%s", path);
 	fclose(file);
 	fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	return fd >= 0 ? fd : fail(name);
+	if (fd < 0)
+		err(2, "%s", name);
+	return fd;
 }
 
 int main(int argc, char **argv)
@@ -59,23 +55,23 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	if (pipe(go) != 0 || (pid = fork()) < 0)
-		fail("fork");
+		err(2, "fork");
 	if (pid == 0) {
 		close(go[1]);
 		if (read(go[0], &byte, 1) == 0)
 			execv(argv[n + 2], argv + n + 2);
-		fail(argv[n + 2]);
+		err(2, "%s", argv[n + 2]);
 	}
 	for (int i = 0; i < n; i++)
 		fds[i] = counter_open(pid, argv[i + 1]);
 	close(go[1]);
 	if (waitpid(pid, &status, 0) != pid || status != 0)
-		fail(argv[n + 2]);
+		err(2, "%s", argv[n + 2]);
 	for (int i = 0; i < n; i++) {
 		const char *colon = strchr(argv[i + 1], ':');
 
 		if (read(fds[i], &count, sizeof(count)) != sizeof(count))
-			fail(argv[i + 1]);
+			err(2, "%s", argv[i + 1]);
 		printf("%.*s %s %llu\n", (int)(colon - argv[i + 1]), argv[i + 1], colon + 1,
 		       (unsigned long long)count);
 	}
