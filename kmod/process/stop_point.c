@@ -21,9 +21,11 @@
 #include "mapping.h"
 #include "stop_impl.h"
 #include "permission.h"
+#include "port/thread.h"
 
-#define STOP_POINT_STUCK (5 * HZ) /* jiffies to wait for uprobes when closing */
-#define STOP_POINT_MAX	 256	  /* of a tracer */
+#define STOP_POINT_STUCK  (5 * HZ) /* jiffies to wait for uprobes when closing */
+#define STOP_POINT_KILLED (HZ / 2) /* the same for a tracer that is killed */
+#define STOP_POINT_MAX	  256	   /* of a tracer */
 /* Each exec searches all stop points of execs, so their number is limited. */
 #define STOP_EXECS_MAX	  1024 /* in all */
 #define STOP_EXECS_SHARED 768  /* beyond this number only for tracers of all users */
@@ -255,7 +257,7 @@ static int stop_point_start_address(struct stop_point *point)
 	 * A caller that is killed meanwhile leaves no breakpoint behind, unless uprobes is stuck.
 	 */
 	if (wait_for_completion_killable(&point->done) &&
-	    !wait_for_completion_timeout(&point->done, STOP_POINT_STUCK) &&
+	    !wait_for_completion_timeout(&point->done, STOP_POINT_KILLED) &&
 	    atomic_xchg(&point->registering, STOP_POINT_ABANDONED) != STOP_POINT_REGISTERED)
 		return -EINTR;
 	return point->error == -ENOTSUPP ? -EOPNOTSUPP : point->error;
@@ -366,7 +368,7 @@ int stop_point_add_address(struct stop_tracer *tracer, const dtrace_stop_address
  */
 void stop_point_destroy(struct list_head *points)
 {
-	unsigned long patience = STOP_POINT_STUCK;
+	unsigned long patience = thread_is_dying_killed() ? STOP_POINT_KILLED : STOP_POINT_STUCK;
 	struct stop_point *point, *next;
 	bool execs = false;
 

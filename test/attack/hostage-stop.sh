@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A process that keeps its own address space locked has a file mapped in which a tracer has stop points. Uprobes is stuck, and the
-# tracer does not wait for one stop point after the other when it ends.
+# A process that keeps its own address space locked has a file mapped in which a tracer has stop points. Uprobes is stuck. A
+# tracer does not wait for one stop point after the other when it ends, and not at all for them when it is killed.
 # @@kernels: 6.1 6.12
 # @@timeout: 120
 . ./_lib.sh

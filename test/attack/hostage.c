@@ -250,29 +250,61 @@ extern const char hostage_points[];
 __asm__(".text\n.globl hostage_points\nhostage_points:\n.skip 64, 0x90\nret\n");
 
 /* Nothing here forks: forks wait. */
-static int end_points(void)
+/* Open the device, and set the stop points. */
+static int set_points(void)
 {
 	dtrace_stop_address_t stop = {.dtfa_pid = getpid(), .dtfa_timeout = 1};
-	int fd = open(DTRACE_FASTTRAP_DEVICE, O_RDWR), server;
-	time_t began;
+	int fd = open(DTRACE_FASTTRAP_DEVICE, O_RDWR);
 
 	for (unsigned int i = 0; i < NPOINTS; i++) {
 		stop.dtfa_address = (uintptr_t)(hostage_points + i);
 		if (ioctl(fd, DTRACEFTIOC_STOP_ADDRESS, &stop) < 0)
 			err(3, "stop point");
 	}
+	return fd;
+}
+
+static int end_points(void)
+{
+	int ready[2], fd, server;
+	time_t closed, killed;
+	pid_t child;
+
+	if (pipe(ready))
+		err(3, "pipe");
+	child = fork();
+	if (!child) {
+		set_points();
+		close(ready[0]);
+		close(ready[1]);
+		pause();
+		_exit(0);
+	}
+	close(ready[1]);
+	if (read(ready[0], &server, 1)) /* the child has set its points, or has failed */
+		return 3;
+	fd = set_points();
 	puts("set");
 	fflush(stdout);
 	if (scanf("%d", &server) != 1)
 		return 3;
-	began = time(NULL);
+	killed = time(NULL);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	closed = time(NULL);
+	killed = closed - killed;
 	close(fd);
-	began = time(NULL) - began;
+	closed = time(NULL) - closed;
 	kill(server, SIGKILL);
-	if (began <= 8)
+	if (killed <= 2)
+		puts("a killed tracer does not wait");
+	else
+		printf("%d stop points of a killed tracer end after %ld s\n", NPOINTS,
+		       (long)killed);
+	if (closed <= 8)
 		puts("it waits once");
 	else
-		printf("%d stop points end after %ld s\n", NPOINTS, (long)began);
+		printf("%d stop points end after %ld s\n", NPOINTS, (long)closed);
 	return 0;
 }
 

@@ -28,6 +28,7 @@
 
 #include "tracepoint.h"
 #include "permission.h"
+#include "port/thread.h"
 #include "process/mapping.h"
 
 #define UPROBE_TURN 16 /* jobs of one client, then it is the next user's turn */
@@ -288,21 +289,15 @@ int fasttrap_uprobe_wait(void)
 	return error ? -EINTR : 0;
 }
 
-/* Return whether the current process is dying of SIGKILL. */
-static bool dies_killed(void)
-{
-	return current->flags & PF_EXITING && (current->signal->group_exit_code & 0x7f) == SIGKILL;
-}
-
 /*
  * A second signal would not wake a process that is already being killed, so this wait must end by
  * itself. The worker is stuck if one call of uprobes takes so long, because a process does not
- * release its mmap_lock. The sender of the signal expects the process to end soon.
+ * release its mmap_lock.
  */
 void fasttrap_uprobe_wait_closing(void)
 {
 	struct fasttrap_client *client = wait_begin();
-	unsigned int patience = dies_killed() ? UPROBE_STUCK_KILLED : UPROBE_STUCK;
+	unsigned int patience = thread_is_dying_killed() ? UPROBE_STUCK_KILLED : UPROBE_STUCK;
 	unsigned long progress = READ_ONCE(uprobe_progress);
 	unsigned int stuck = 0;
 
