@@ -417,7 +417,8 @@ static void user_tests(int fd)
 	check(stop_address(fd, 1, &user_tests, LONG) == -1 && errno == EPERM,
 	      "but not where others' processes arrive");
 	write(MARK, "", 1);
-	check(ready(fd, LONG) && stopped_next(fd, &stopped), "and meets their own program");
+	/* two other programs run first */
+	check(ready(fd, 5 * LONG) && stopped_next(fd, &stopped), "and meets their own program");
 	program.pid = stopped.dtfd_pid;
 	check(sleeps(program.pid), "which is stopped");
 	exit(failures != 0);
