@@ -2,7 +2,7 @@
 /*
  * dif_mem.c - memory as a program sees it.
  *
- * Some memory may be read in place: allocated scratch, the DIFO's strings, and the names of the
+ * Some memory may be read in place: allocated scratch, the strings of DIFOs, and the names of the
  * probe. The storage of variables is copied, since other CPUs may write it meanwhile. Any other
  * address is the kernel's and is read by target_load_kernel, if the session may; a helper may not.
  * Only scratch and variables may be written.
@@ -85,6 +85,22 @@ static uint8_t *mem_within_vars(const struct mstate *m, uint64_t addr, size_t *n
 	return p;
 }
 
+/*
+ * Find bytes as mem_within() does, at the handle of a string of any DIFO with the same variables.
+ * Handles of strings are the same in all engines of a session.
+ */
+static uint8_t *mem_within_strings(const struct mstate *m, uint64_t addr, size_t *n)
+{
+	const struct var_space *vars = m->helping ? m->vars : &m->state->vars;
+	uint64_t number = addr >> 24 & 0xffffff;
+	const struct var_strings *s;
+
+	if (!m->hide || addr >> 48 != MEM_HANDLE_STRS(0) >> 48 || number >= vars->nstrings)
+		return NULL;
+	s = &vars->strings[port_nospec(number, vars->nstrings)];
+	return mem_within(addr, n, (void *)s->strs, s->bytes, MEM_HANDLE_STRS(number));
+}
+
 const uint8_t *mem_direct(struct mstate *m, uint64_t addr, size_t *n)
 {
 	const struct difo *difo = m->difo;
@@ -96,6 +112,8 @@ const uint8_t *mem_direct(struct mstate *m, uint64_t addr, size_t *n)
 	if (!p && !m->helping)
 		p = mem_within(addr, n, probe->names, probe->nameslen,
 			       mem_handle_name(m, probe->names));
+	if (!p)
+		p = mem_within_strings(m, addr, n);
 	return p;
 }
 

@@ -22,7 +22,7 @@
  */
 #define MEM_HANDLE	    (0xd6ULL << 56)
 #define MEM_HANDLE_SCRATCH  (MEM_HANDLE | 1ULL << 48)
-#define MEM_HANDLE_STRS(n)  (MEM_HANDLE | 2ULL << 48 | ((uint64_t)(n)&0x7fffff) << 24)
+#define MEM_HANDLE_STRS(n)  (MEM_HANDLE | 2ULL << 48 | ((uint64_t)(n)&0xffffff) << 24)
 #define MEM_HANDLE_NAMES(n) (MEM_HANDLE | 3ULL << 48 | ((uint64_t)(n)&0x7fffff) << 24)
 #define MEM_HANDLE_GLOBALS  (MEM_HANDLE | 4ULL << 48)
 #define MEM_HANDLE_LOCALS   (MEM_HANDLE | 5ULL << 48)
@@ -45,7 +45,7 @@ static inline uint64_t mem_handle(const struct mstate *m, const void *p)
 /* mem_handle_str - return what a program gets for a string of its DIFO, at an offset. */
 static inline uint64_t mem_handle_str(const struct mstate *m, const struct difo *d, uint32_t off)
 {
-	return mem_base(m, d->strs, MEM_HANDLE_STRS(d->section)) + off;
+	return mem_base(m, d->strs, MEM_HANDLE_STRS(d->strings)) + off;
 }
 /* mem_handle_name - return what a program gets for one of the names of the firing probe. */
 static inline uint64_t mem_handle_name(const struct mstate *m, const char *name)

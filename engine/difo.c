@@ -144,6 +144,8 @@ static int difo_read(struct difo_reader *r, struct difo *d, const dof_sec_t *sec
 		rc = helper_verify(d, r->dof->err);
 	if (!rc)
 		rc = dif_verify(d, r->vars, r->strsize, r->dof->err);
+	if (!rc && d->nstrs && var_space_add_strings(r->vars, d->strs, d->nstrs, &d->strings) != 0)
+		rc = ERR(r->dof->err, -ENOMEM, "no memory for the strings of a program");
 	return rc;
 }
 

@@ -22,7 +22,8 @@ struct difo {
 	uint64_t *ints;
 	uint32_t nints;
 	char *strs;
-	uint32_t nstrs; /* bytes */
+	uint32_t nstrs;	  /* bytes */
+	uint32_t strings; /* number of strs among those of its variables (var.h) */
 	dtrace_difv_t *vars;
 	uint32_t nvars;
 	dtrace_diftype_t rtype;

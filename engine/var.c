@@ -102,9 +102,29 @@ int var_define(struct var_space *vs, const dtrace_difv_t *v, uint32_t strsize, c
 	return 0;
 }
 
+int var_space_add_strings(struct var_space *vs, const char *strs, uint32_t bytes, uint32_t *number)
+{
+	uint32_t max = vs->strings_max ? vs->strings_max * 2 : 32;
+	struct var_strings *strings;
+
+	if (vs->nstrings == vs->strings_max) {
+		strings = port_alloc(max * sizeof(*strings));
+		if (!strings)
+			return -ENOMEM;
+		if (vs->nstrings)
+			memcpy(strings, vs->strings, vs->nstrings * sizeof(*strings));
+		port_free(vs->strings);
+		vs->strings = strings;
+		vs->strings_max = max;
+	}
+	*number = vs->nstrings++;
+	vs->strings[*number] = (struct var_strings){.strs = strs, .bytes = bytes};
+	return 0;
+}
+
 uint64_t var_space_bytes(const struct var_space *vs)
 {
-	uint64_t bytes = 0;
+	uint64_t bytes = vs->strings_max * sizeof(*vs->strings);
 
 	for (int i = 0; i < 3; i++)
 		bytes += vs->scopes[i].capacity * sizeof(struct var_def) +
@@ -118,6 +138,7 @@ void var_space_free(struct var_space *vs)
 		port_free(vs->scopes[i].defs);
 		hindex_free(&vs->scopes[i].by_id);
 	}
+	port_free(vs->strings);
 	memset(vs, 0, sizeof(*vs));
 }
 
@@ -129,6 +150,7 @@ void var_space_mark(const struct var_space *vs, struct var_mark *mark)
 	}
 	mark->max_key = vs->max_key;
 	mark->max_value = vs->max_value;
+	mark->nstrings = vs->nstrings;
 }
 
 void var_space_rollback(struct var_space *vs, const struct var_mark *mark)
@@ -142,6 +164,7 @@ void var_space_rollback(struct var_space *vs, const struct var_mark *mark)
 	}
 	vs->max_key = mark->max_key;
 	vs->max_value = mark->max_value;
+	vs->nstrings = mark->nstrings;
 }
 
 /* ---- scalars ---- */

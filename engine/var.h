@@ -26,14 +26,23 @@ struct var_table {
 	uint32_t n, capacity;
 	uint32_t bytes; /* of storage */
 };
+/* The string table of a DIFO, which the DIFO owns. */
+struct var_strings {
+	const char *strs;
+	uint32_t bytes;
+};
 struct var_space {
 	struct var_table scopes[3];  /* DIFV_SCOPE_* */
 	uint32_t max_key, max_value; /* of dynamic variables */
+	/* of all DIFOs with these variables, which may have pointers to the strings */
+	struct var_strings *strings;
+	uint32_t nstrings, strings_max; /* of strings: number, capacity */
 };
 /* A point to which var_space_rollback() can go back. */
 struct var_mark {
 	uint32_t n[3], bytes[3];
 	uint32_t max_key, max_value;
+	uint32_t nstrings;
 };
 struct mstate;
 struct state_cpu;
@@ -44,13 +53,18 @@ struct state_cpu;
  */
 int var_define(struct var_space *vs, const dtrace_difv_t *v, uint32_t strsize, const char *name,
 	       uint32_t *index, struct dof_err *err);
+/*
+ * var_space_add_strings - add the string table of a DIFO; *number becomes its number. It must stay
+ * until var_space_free() or var_space_rollback(). -ENOMEM.
+ */
+int var_space_add_strings(struct var_space *vs, const char *strs, uint32_t bytes, uint32_t *number);
 /* var_space_free - free all definitions. */
 void var_space_free(struct var_space *vs);
-/* var_space_bytes - return the bytes of the definitions. */
+/* var_space_bytes - return the bytes of the definitions, and of the list of strings. */
 uint64_t var_space_bytes(const struct var_space *vs);
-/* var_space_mark - note which definitions there are. */
+/* var_space_mark - note which definitions and strings there are. */
 void var_space_mark(const struct var_space *vs, struct var_mark *mark);
-/* var_space_rollback - forget the definitions made since the mark, and their storage. */
+/* var_space_rollback - forget the definitions and strings since the mark, and their storage. */
 void var_space_rollback(struct var_space *vs, const struct var_mark *mark);
 /*
  * var_at - return the global or clause-local scalar that has the byte at an offset of the storage
