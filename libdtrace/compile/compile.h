@@ -134,6 +134,8 @@ void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *forma
 	__attribute__((format(printf, 4, 5), noreturn));
 /* Set the hint of the next error, as in dt_error(dt_hint(cx, ...), ...). Return cx. */
 dt_ctx_t *dt_hint(dt_ctx_t *cx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Return the usual hint of a tag, from errors.def. */
+const char *dt_tag_hint(dt_tag_t tag);
 
 /* ---- macro.c ---- */
 

@@ -66,6 +66,11 @@ dt_ctx_t *dt_hint(dt_ctx_t *cx, const char *format, ...)
 	return cx;
 }
 
+const char *dt_tag_hint(dt_tag_t tag)
+{
+	return diag_kinds[tag].hint;
+}
+
 void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *format, ...)
 {
 	const char *hint = cx->hint ? cx->hint : diag_kinds[tag].hint;

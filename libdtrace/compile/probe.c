@@ -90,6 +90,23 @@ static dtrace_id_t probe_parse_id(dt_ctx_t *cx, const char *text, dtrace_probesp
 	return (dtrace_id_t)id;
 }
 
+/* Set the hint for a pid probe that does not exist, perhaps because its module is not mapped yet. */
+static void probe_hint(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const struct dt_pid_error *err)
+{
+	bool any = !*desc->dtpd_mod || strpbrk(desc->dtpd_mod, "*?[");
+	const char *hint = err->hint;
+
+	if (err->fault != DT_PID_LIB && (err->fault != DT_PID_FUNC || !any)) {
+		if (*hint)
+			dt_hint(cx, "%s", hint);
+		return;
+	}
+	if (!*hint)
+		hint = err->fault == DT_PID_LIB ? "/proc/PID/maps shows its modules"
+						: dt_tag_hint(D_PROC_FUNC);
+	dt_hint(cx, "%s%s -Z waits for modules that are mapped later", hint, *err->hint ? "" : ";");
+}
+
 /* Register the probes of the pid provider that a description names. */
 static void probe_register(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_t *loc)
 {
@@ -106,11 +123,8 @@ static void probe_register(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_
 
 	if (dt_pid_describe(cx->dtp, desc, later, &err) == 0)
 		return;
-	if (err.fault == DT_PID_LIB)
-		dt_hint(cx, "/proc/PID/maps shows its modules; -Z waits for modules that are "
-			    "mapped later");
-	dt_error(*err.hint ? dt_hint(cx, "%s", err.hint) : cx, loc, tags[err.fault], "%s",
-		 err.message);
+	probe_hint(cx, desc, &err);
+	dt_error(cx, loc, tags[err.fault], "%s", err.message);
 }
 
 void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_probedesc_t *desc)
