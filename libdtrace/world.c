@@ -80,6 +80,11 @@ bool dt_world_moves(const dtrace_hdl_t *dtp)
 	return dtp->world && dtp->world->ops->moves;
 }
 
+bool dt_world_numbers(const dtrace_hdl_t *dtp)
+{
+	return !dtp->world || dtp->world->ops->numbers;
+}
+
 int dt_world_process_number(dtrace_hdl_t *dtp, unsigned long request, int number)
 {
 	return dt_world_process(dtp, request, (void *)(intptr_t)number);

@@ -55,6 +55,11 @@ struct dt_world_ops {
 	 */
 	bool moves;
 	/*
+	 * Probes have one number each. If this is false, each engine numbers its probes by itself,
+	 * and only names mean the same probe in all of them.
+	 */
+	bool numbers;
+	/*
 	 * Carry out a request of <dtrace/ioctl.h> (DTRACEIOC_*).
 	 *	arg	its structure, in and out; it belongs to the caller, as does all memory to
 	 *		which it points, and the world keeps no pointer to it
@@ -179,6 +184,8 @@ const char *dt_world_lacks_kernel(const dtrace_hdl_t *dtp);
 bool dt_world_has_stop_points(dtrace_hdl_t *dtp);
 /* Return whether the handle has a world whose probes move instructions. */
 bool dt_world_moves(const dtrace_hdl_t *dtp);
+/* Return whether probes have one number each in the handle's world, or the handle has no world. */
+bool dt_world_numbers(const dtrace_hdl_t *dtp);
 /* Set fds[0..] as the operation does. Return their number, 0 without a world. */
 int dt_world_fds(dtrace_hdl_t *dtp, enum dt_world_news news, struct pollfd *fds, int max);
 /* Call func as the operation does; without a world do nothing. */

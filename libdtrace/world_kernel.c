@@ -105,6 +105,7 @@ static int kernel_open(struct dt_world **world)
 {
 	static const struct dt_world_ops ops = {
 		.stop_points = true,
+		.numbers = true,
 		.request = kernel_request,
 		.lacks_processes = kernel_lacks_processes,
 		.process = kernel_process,

@@ -70,12 +70,15 @@ static bool probe_is_id(const char *text)
 	return true;
 }
 
-/* Read the number of a probe. If the world can be asked, the probe must exist. */
-static dtrace_id_t probe_parse_id(dt_ctx_t *cx, const char *text, dtrace_probespec_t spec,
-				  const dt_loc_t *loc)
+/*
+ * Read the number of a probe. If the world can be asked, the probe must exist. Describe it by its
+ * number, or by its names where the engines of the world have numbers of their own.
+ */
+static void probe_parse_id(dt_ctx_t *cx, const char *text, dtrace_probespec_t spec,
+			   const dt_loc_t *loc, dtrace_probedesc_t *desc)
 {
 	unsigned long id = strtoul(text, NULL, 10);
-	dtrace_probedesc_t desc;
+	dtrace_probedesc_t found;
 
 	if (id == 0 || id > INT32_MAX)
 		dt_error(dt_hint(cx, "write an ID that dtrace -l shows"), loc, D_PDESC_INVAL,
@@ -84,10 +87,21 @@ static dtrace_id_t probe_parse_id(dt_ctx_t *cx, const char *text, dtrace_probesp
 	    spec == DTRACE_PROBESPEC_FUNC)
 		dt_error(cx, loc, D_PDESC_INVAL,
 			 "probe ID %s is not the name of a provider, module or function", text);
-	if (cx->dtp->world && dtrace_id2desc(cx->dtp, (dtrace_id_t)id, &desc) != 0)
-		dt_error(dt_hint(cx, "dtrace -l lists the probe IDs"), loc, D_PDESC_INVAL,
-			 "no probe with ID %s", text);
-	return (dtrace_id_t)id;
+	if (cx->dtp->world && dtrace_id2desc(cx->dtp, (dtrace_id_t)id, &found) != 0)
+		dt_error(dt_hint(cx, "%s",
+				 dt_world_numbers(cx->dtp)
+					 ? "dtrace -l lists the probe IDs"
+					 : "each run of dtrace numbers the probes of programs by "
+					   "itself: name the probe by -n instead"),
+			 loc, D_PDESC_INVAL, "no probe with ID %s", text);
+	if (dt_world_numbers(cx->dtp)) {
+		desc->dtpd_id = (dtrace_id_t)id;
+		return;
+	}
+	pid_escape(found.dtpd_provider, desc->dtpd_provider, sizeof(desc->dtpd_provider));
+	pid_escape(found.dtpd_mod, desc->dtpd_mod, sizeof(desc->dtpd_mod));
+	pid_escape(found.dtpd_func, desc->dtpd_func, sizeof(desc->dtpd_func));
+	pid_escape(found.dtpd_name, desc->dtpd_name, sizeof(desc->dtpd_name));
 }
 
 /* Set the hint for a pid probe that does not exist, perhaps because its module is not mapped yet. */
@@ -133,7 +147,7 @@ void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_pro
 
 	memset(desc, 0, sizeof(*desc));
 	if (probe_is_id(text)) {
-		desc->dtpd_id = probe_parse_id(cx, text, spec, loc);
+		probe_parse_id(cx, text, spec, loc, desc);
 		return;
 	}
 	if (spec == DTRACE_PROBESPEC_NONE)

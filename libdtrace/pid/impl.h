@@ -318,8 +318,6 @@ bool pid_noted(const struct pid_notes *notes, pid_t pid, uint64_t what);
 bool pid_is_glob(const char *pattern);
 /* Write the only name that a pattern matches to out, cut to len bytes. */
 void pid_unescape(const char *pattern, char *out, size_t len);
-/* Write the pattern that matches only this name to out, cut to len bytes. */
-void pid_escape(const char *name, char *out, size_t len);
 /* Return whether a pattern matches a name. An empty pattern matches all. */
 bool pid_name_matches(const char *pattern, const char *name);
 /*

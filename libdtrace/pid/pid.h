@@ -31,6 +31,8 @@ struct dt_pid_error {
 	char hint[512];	   /* what would be right; empty: the usual hint of the error */
 };
 
+/* Write the pattern that matches only this name to out, cut to len bytes. (name.c) */
+void pid_escape(const char *name, char *out, size_t len);
 /*
  * Make the probes of a description whose provider is of processes; ignore other descriptions.
  *	desc	its module and name are replaced by those of the probes
