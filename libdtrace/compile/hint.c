@@ -366,11 +366,18 @@ static int hint_probe_culprit(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc)
 	return HINT_PROBE_FIELDS - 1;
 }
 
-/* Return the length of a name without the process number at its end. */
-static size_t hint_probe_base(const char *name)
+/*
+ * Return the length of a name without the process number at its end: that of target, which may be
+ * behind digits of the program's name, or all digits.
+ */
+static size_t hint_probe_base(const char *name, pid_t target)
 {
-	size_t len = strlen(name);
+	size_t len = strlen(name), n;
+	char number[16];
 
+	n = (size_t)snprintf(number, sizeof(number), "%d", (int)target);
+	if (target && len > n && strcmp(name + len - n, number) == 0)
+		return len - n;
 	while (len && isdigit((unsigned char)name[len - 1]))
 		len--;
 	return len;
@@ -388,6 +395,7 @@ typedef struct dt_probe_search {
 	int field;
 	uint32_t seen;
 	bool begun;	     /* some name begins as the pattern does: its rest is to blame */
+	pid_t target;	     /* $target, or 0 */
 	const char *process; /* of whose providers the list is; "": of all */
 	bool elsewhere;	     /* another process has a provider of that name */
 	char last[DTRACE_PROVNAMELEN]; /* the provider seen before */
@@ -423,7 +431,7 @@ static bool hint_probe_listed(const dt_probe_search_t *m, const char *name)
 /* Add a provider to the list: one of a process as NAME*, if the list is not that of the process. */
 static void hint_probe_list(dt_probe_search_t *m, const char *name)
 {
-	size_t base = hint_probe_base(name), used = strlen(m->providers);
+	size_t base = hint_probe_base(name, m->target), used = strlen(m->providers);
 	char text[DTRACE_PROVNAMELEN + 1];
 
 	if (*m->process && strcmp(name + base, m->process) != 0)
@@ -460,7 +468,8 @@ static int hint_probe_try(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, voi
 	dt_probe_search_t *m = arg;
 	dtrace_probedesc_t probe = *desc;
 	const char *name = hint_probe_field(&probe, m->field);
-	size_t len = strlen(name), wanted = strlen(m->wanted), base = hint_probe_base(name);
+	size_t len = strlen(name), wanted = strlen(m->wanted);
+	size_t base = hint_probe_base(name, m->target);
 
 	(void)dtp;
 	if (!*m->pattern) {
@@ -476,7 +485,8 @@ static int hint_probe_try(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, voi
 	if (m->field == 0) {
 		if (base < len && !*m->pattern)
 			hint_probe_compare(m, name, base, "*");
-		m->elsewhere |= *m->process && base < len && base == hint_probe_base(m->wanted) &&
+		m->elsewhere |= *m->process && base < len &&
+				base == hint_probe_base(m->wanted, m->target) &&
 				strncmp(name, m->wanted, base) == 0;
 		if (strcmp(m->last, name) != 0)
 			hint_probe_list(m, name);
@@ -493,11 +503,11 @@ static void hint_probe_search(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc,
 	const char *name = hint_probe_field(&wanted, field);
 	size_t plain = strcspn(name, "*?[\\");
 
-	*m = (dt_probe_search_t){.field = field, .process = ""};
+	*m = (dt_probe_search_t){.field = field, .process = "", .target = dtp->target};
 	snprintf(m->wanted, sizeof(m->wanted), "%.*s", (int)plain, name);
 	m->pattern = name + plain;
-	if (field == 0 && !*m->pattern && hint_probe_base(name))
-		m->process = name + hint_probe_base(name);
+	if (field == 0 && !*m->pattern && hint_probe_base(name, dtp->target))
+		m->process = name + hint_probe_base(name, dtp->target);
 	spell_begin(&m->spell, m->wanted);
 	dtrace_probe_iter(dtp, field == 0 ? NULL : &before, hint_probe_try, m);
 	m->pattern = m->process = "";
@@ -668,7 +678,7 @@ static const char *hint_probe_z(const dtrace_hdl_t *dtp, const char *advice)
 static void hint_probe_process(const dtrace_hdl_t *dtp, const dt_probe_search_t *m,
 			       const char *name, char *text, size_t len)
 {
-	int base = (int)hint_probe_base(name);
+	int base = (int)hint_probe_base(name, dtp->target);
 
 	if (*m->providers)
 		snprintf(text, len, "process %s has no provider %.*s now: it has %s%s", name + base,
@@ -726,7 +736,7 @@ static void hint_probe_provider(dtrace_hdl_t *dtp, const dtrace_probedesc_t *des
 				size_t len)
 {
 	const char *name = desc->dtpd_provider, *instead = unsupported_provider(name);
-	size_t base = hint_probe_base(name), wanted = strlen(name);
+	size_t base = hint_probe_base(name, dtp->target), wanted = strlen(name);
 	dt_probe_search_t m;
 
 	hint_probe_search(dtp, desc, 0, &m);

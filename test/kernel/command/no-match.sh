@@ -8,3 +8,5 @@ echo "status $?"
 dtrace -l -n 'BEGIN' -n 'nosuch:::' | awk 'NR > 1 { print $2, $NF }'
 dtrace -l -i 4000000
 echo "status $?"
+# a program's name may end with a digit
+dtrace -n 'nosuch9$target:::probe' -c victim 2>&1 | sed -n '$s/[0-9][0-9][0-9]*/PID/gp'
