@@ -52,6 +52,11 @@ static int join_fail(struct traced *t, int error, const char *what)
 			      "%s: dtrace may not make files of that size: "
 			      "raise the limit (ulimit -f, prlimit --fsize)",
 			      what);
+	if (error == -EAGAIN)
+		return dt_why(t->why, error,
+			      "%s: the process locks its memory (mlockall), and may not lock more: "
+			      "raise its limit (ulimit -l, prlimit --memlock), or use -c",
+			      what);
 	return dt_why(t->why, error, "%s: %s", what, strerror(-error));
 }
 

@@ -4,7 +4,7 @@
 # to end.
 # @@timeout: 120
 . ./_join.sh
-for limit in 'as 1000000000000' 'as 100000000' 'as 0' 'nofile 2' 'nofile 1' 'nproc 0'; do
+for limit in 'as 1000000000000' 'as 100000000' 'as 0' 'nofile 2' 'nofile 1' 'nproc 0' 'locked 65536'; do
 	echo "-- limit: $limit"
 	launch victim limit $limit
 	case $limit in

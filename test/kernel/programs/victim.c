@@ -36,6 +36,7 @@
  *	fixed			let programs that this process executes have the same addresses each
  *				time
  *	limit as|nofile|nproc N	allow only N more bytes, descriptors, or processes of the user
+ *	limit locked N		lock all memory that is mapped from now on, N bytes at most
  *	read, say TEXT		read a byte from stdin; write a line: by a system call of that name,
  *				and nothing else
  *	asleep			sleep uninterruptibly, by vfork, until the child has read a byte
@@ -537,12 +538,14 @@ static char **verb_limit(char **arg)
 		close(next);
 		limit.rlim_cur = (unsigned long)next + more;
 	} else {
-		which = RLIMIT_NPROC;
+		which = strcmp(arg[0], "locked") ? RLIMIT_NPROC : RLIMIT_MEMLOCK;
 		limit.rlim_cur = more;
 	}
 	limit.rlim_max = limit.rlim_cur;
 	if (setrlimit(which, &limit) != 0)
 		fail("limit", strerror(errno));
+	if (which == RLIMIT_MEMLOCK && mlockall(MCL_FUTURE) != 0)
+		fail("mlockall", strerror(errno));
 	return arg + 2;
 }
 
