@@ -18,7 +18,8 @@
 
 #define JUMP	  0xe9
 #define JUMP_SIZE 5
-#define SPAN_MAX  (1 + JUMP_SIZE) /* bytes of a jump with a prefix */
+#define PREFIXES  2 /* most before a jump */
+#define SPAN_MAX  (PREFIXES + JUMP_SIZE)
 #define NOP	  0x90
 #define INT3	  0xcc
 #define ASIDE \
@@ -49,8 +50,9 @@ struct site {
 	bool single;	/* it can be taken back by one byte */
 	bool noted;	/* dtrace has noted how to undo it */
 	bool listed;	/* it is in the list in use */
+	bool prefixed;	/* it is an aid whose jump needs a prefix */
 	uint8_t size;	/* bytes that are written */
-	uint8_t span;	/* bytes of its jump, and its prefix */
+	uint8_t span;	/* bytes of its jump, and its prefixes */
 	uint16_t depth; /* length of the chain of sites that support it */
 	uint64_t end;	/* instructions extend up to this address; 0: unknown */
 	uint64_t aid;	/* address of its aid; 0: none */

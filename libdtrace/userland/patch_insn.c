@@ -57,7 +57,7 @@ uint8_t patch_prefixes(const struct site *site)
 
 /*
  * Note that an instruction is patched by size bytes of a jump to target, which leads to its
- * trampoline. If the jump has a prefix, that is in on_bytes already.
+ * trampoline. If the jump has prefixes, these are in on_bytes already.
  */
 static void insn_take(struct site *site, const uint8_t *bytes, uint8_t size, uint64_t target,
 		      uint64_t trampoline)
@@ -209,12 +209,12 @@ static bool insn_found(struct dt_patches *patches, struct site *site, const uint
 
 /* ---- aids: instructions whose distance is chosen for other sites ---- */
 
-/* The prefixes that jumps ignore, those of segments; the first: none. */
-static const uint8_t segments[] = {0, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65};
+/* The prefixes that jumps ignore, those of segments. */
+static const uint8_t segments[] = {0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65};
 
 static bool is_segment(uint8_t byte)
 {
-	return byte != 0 && memchr(segments, byte, sizeof(segments));
+	return memchr(segments, byte, sizeof(segments));
 }
 
 static bool is_nop(const struct displace *insn)
@@ -239,7 +239,7 @@ static bool is_patched(const struct dt_patches *patches, uint64_t at, const uint
 {
 	uint8_t code;
 
-	if (is_segment(*bytes)) {
+	for (int i = 0; i < PREFIXES && is_segment(*bytes); i++) {
 		bytes++;
 		at++;
 	}
@@ -279,12 +279,13 @@ static bool is_asked_for(const struct dt_patches *patches, uint64_t pc)
 }
 
 /*
- * Find the instruction with the last byte of another one's distance. The bytes after a return or a
- * jump may be data, unless they are known to be code, or are padding. Return its address, or 0.
+ * Find the instruction with the last byte of another one's distance, whose jump with its prefixes
+ * has span bytes. The bytes after a return or a jump may be data, unless they are known to be code,
+ * or are padding. Return its address, or 0.
  */
-static uint64_t aid_find(const struct dt_patches *patches, const struct site *site)
+static uint64_t aid_find(const struct dt_patches *patches, const struct site *site, uint8_t span)
 {
-	const uint64_t last = site->at + JUMP_SIZE - 1;
+	const uint64_t last = site->at + span - 1;
 	struct displace insn = site->insn;
 	bool known = true;
 	uint64_t at;
@@ -301,26 +302,55 @@ static uint64_t aid_find(const struct dt_patches *patches, const struct site *si
 	return 0;
 }
 
-/* Return whether an instruction can be patched if an aid's jump is part of its distance. */
-static bool aid_suffices(struct dt_patches *patches, struct site *site, const struct site *aid,
-			 const uint8_t jump[SPAN_MAX])
+/* Return the next site, from *i downwards, for which an aid was chosen; NULL if there is none. */
+static struct site *aid_next(const struct dt_patches *patches, const struct site *aid, size_t *i)
 {
-	const size_t own = insn_own(site);
+	while (*i > 0) {
+		struct site *site = patches->list[--*i];
+
+		if (site->pc + SPAN_MAX <= aid->at)
+			break;
+		if (site->aid == aid->at && !site->forgotten && !site->on)
+			return site;
+	}
+	return NULL;
+}
+
+/* Return whether an instruction needs this aid. waiting: the instruction is not patched yet. */
+static bool aid_is_wanted(const struct dt_patches *patches, const struct site *aid, bool waiting)
+{
+	size_t i = patch_sites_until(patches, aid->at);
+	const struct site *site;
+
+	while ((site = aid_next(patches, aid, &i)))
+		if (!waiting || site->state == SITE_NEW)
+			return true;
+	return false;
+}
+
+/*
+ * Return whether an instruction can be patched if an aid's jump is part of its distance. start:
+ * bytes of its own prefix.
+ */
+static bool aid_fits(struct dt_patches *patches, struct site *site, const struct site *aid,
+		     const uint8_t jump[SPAN_MAX], size_t start)
+{
+	const size_t own = insn_own(site) - start;
 	const uint64_t span = 1ULL << 8 * (own - 1);
 	const uint8_t before = site->span;
 	uint8_t bytes[SPAN_MAX];
 	uint64_t first;
 	bool fits;
 
-	site->span = JUMP_SIZE;
+	site->span = (uint8_t)(JUMP_SIZE + start);
 	fits = patch_read(patches, site->at, bytes, sizeof(bytes)) == 0 &&
 	       !support_apply(patches, site, bytes);
 	site->span = before;
 	if (!fits)
 		return false;
-	for (uint64_t i = 0; aid->at + i < site->at + JUMP_SIZE; i++)
+	for (uint64_t i = 0; aid->at + i < site->at + start + JUMP_SIZE; i++)
 		bytes[aid->at + i - site->at] = jump[i];
-	first = jump_first(bytes, site->at, own);
+	first = jump_first(bytes + start, site->at + start, own);
 	if (own > 2)
 		return insn_trampoline_found(patches, site, first, (uint8_t)own) ||
 		       dt_space_near(&patches->pages.space, first + span / 2, first,
@@ -332,18 +362,19 @@ static bool aid_suffices(struct dt_patches *patches, struct site *site, const st
 	return false;
 }
 
-/* Return the next site, from *i downwards, for which an aid was chosen; NULL if there is none. */
-static struct site *aid_next(const struct dt_patches *patches, const struct site *aid, size_t *i)
+/*
+ * Return whether an instruction can be patched if an aid's jump is part of its distance. If it is
+ * an aid itself, its jump may have prefixes.
+ */
+static bool aid_suffices(struct dt_patches *patches, struct site *site, const struct site *aid,
+			 const uint8_t jump[SPAN_MAX])
 {
-	while (*i > 0) {
-		struct site *site = patches->list[--*i];
+	const size_t most = aid_is_wanted(patches, site, false) ? PREFIXES : 0;
 
-		if (site->pc + JUMP_SIZE <= aid->at)
-			break;
-		if (site->aid == aid->at && !site->forgotten && !site->on)
-			return site;
-	}
-	return NULL;
+	for (size_t start = site->prefixed; start <= most && start < insn_own(site); start++)
+		if (aid_fits(patches, site, aid, jump, start))
+			return true;
+	return false;
 }
 
 /*
@@ -359,22 +390,11 @@ static bool aid_suffices_all(struct dt_patches *patches, const struct site *aid,
 
 	*fixed = true;
 	while ((site = aid_next(patches, aid, &i))) {
-		*fixed &= site->at + JUMP_SIZE - 1 == aid->at;
+		*fixed &=
+			site->at + JUMP_SIZE - 1 == aid->at && !aid_is_wanted(patches, site, false);
 		suffices = suffices && aid_suffices(patches, site, aid, jump);
 	}
 	return suffices;
-}
-
-/* Return whether an instruction needs this aid. waiting: the instruction is not patched yet. */
-static bool aid_is_wanted(const struct dt_patches *patches, const struct site *aid, bool waiting)
-{
-	size_t i = patch_sites_until(patches, aid->at);
-	const struct site *site;
-
-	while ((site = aid_next(patches, aid, &i)))
-		if (!waiting || site->state == SITE_NEW)
-			return true;
-	return false;
 }
 
 #define AID_HIGH  256 /* distances to try: of the byte that changes both targets, */
@@ -382,15 +402,15 @@ static bool aid_is_wanted(const struct dt_patches *patches, const struct site *a
 #define AID_LINKS 3   /* longest chain of aids */
 
 /*
- * Write the code of an aid, whose jump has a prefix (0: none), with a distance that all waiting
- * instructions can use: one that was written before, if there is one. Return false if no distance
- * suits.
+ * Write the code of an aid, whose jump begins with a prefix start times, with a distance that all
+ * waiting instructions can use: one that was written before, if there is one. Return false if no
+ * distance suits.
  */
-static bool aid_emit_form(struct dt_patches *patches, struct site *site, uint8_t prefix)
+static bool aid_emit_form(struct dt_patches *patches, struct site *site, uint8_t prefix,
+			  size_t start)
 {
 	const uint8_t size = site->insn.size < JUMP_SIZE ? site->insn.size : JUMP_SIZE;
 	const bool found = code_found(&patches->pages, site->pc, 0) != 0;
-	const size_t start = prefix ? 1 : 0; /* of the jump */
 	const unsigned int highs = size > start + 1 ? AID_HIGH : 1;
 	uint8_t bytes[SPAN_MAX], jump[SPAN_MAX];
 	uint64_t target;
@@ -400,13 +420,13 @@ static bool aid_emit_form(struct dt_patches *patches, struct site *site, uint8_t
 	if (size <= start || patch_read(patches, site->at, bytes, sizeof(bytes)) != 0 ||
 	    support_apply(patches, site, bytes))
 		return false;
-	site->on_bytes[0] = prefix;
+	memset(site->on_bytes, prefix, start);
 	for (unsigned int i = found ? 0 : AID_LOW; i < 2 * AID_LOW; i++)
 		for (unsigned int high = 0; high < highs; high++) {
 			const bool old = i < AID_LOW;
 
 			memcpy(jump, bytes, sizeof(jump));
-			*jump = prefix;
+			memset(jump, prefix, start);
 			jump[start] = JUMP;
 			for (size_t k = start + 1; k < size; k++)
 				jump[k] = (uint8_t)(i % AID_LOW * 37 + high);
@@ -432,9 +452,12 @@ static bool aid_emit_form(struct dt_patches *patches, struct site *site, uint8_t
  */
 static bool aid_emit(struct dt_patches *patches, struct site *site)
 {
-	for (size_t i = 0; i < sizeof(segments); i++)
-		if (aid_emit_form(patches, site, segments[i]))
-			return true;
+	if (aid_emit_form(patches, site, 0, 0))
+		return true;
+	for (size_t start = 1; start <= PREFIXES; start++)
+		for (size_t i = 0; i < sizeof(segments); i++)
+			if (aid_emit_form(patches, site, segments[i], start))
+				return true;
 	site->span = JUMP_SIZE;
 	return false;
 }
@@ -488,6 +511,15 @@ static int insn_take_up(struct dt_patches *patches, const struct failed *failed,
 	return -EBUSY;
 }
 
+/* Return whether the jump of an aid suits the waiting instructions only if it has a prefix. */
+static bool aid_needs_prefix(struct dt_patches *patches, const struct site *aid)
+{
+	const uint8_t jump[SPAN_MAX] = {JUMP};
+	bool fixed;
+
+	return !aid_suffices_all(patches, aid, jump, &fixed) && fixed;
+}
+
 /*
  * Choose an aid for an instruction that cannot be patched, once. Return whether the instruction
  * has to be tried again: it has just got an aid, or its aid has.
@@ -500,8 +532,11 @@ static bool aid_choose(struct dt_patches *patches, struct site *site)
 		return false;
 	if (aid)
 		return aid->state == SITE_NEW && aid->aid;
-	if (site->links < AID_LINKS)
-		site->aid = aid_find(patches, site);
+	if (site->links < AID_LINKS) {
+		site->prefixed = aid_needs_prefix(patches, site);
+		if (!site->prefixed || insn_own(site) > 1)
+			site->aid = aid_find(patches, site, JUMP_SIZE + site->prefixed);
+	}
 	return site->aid != 0;
 }
 
@@ -524,7 +559,7 @@ int patch_insn_emit(struct dt_patches *patches, const struct failed *failed, str
 		again = aid_choose(patches, site);
 		alone = site->index != INDEX_NONE && !again;
 	}
-	support_apply(patches, site, planned); /* of a jump without prefix */
+	support_apply(patches, site, planned); /* of a jump without prefixes */
 	if (alone && (insn_found(patches, site, planned) ||
 		      (one_first && insn_one_byte(patches, site, planned)) ||
 		      insn_all_bytes(patches, site, planned) ||

@@ -249,6 +249,7 @@ static int pending_make(struct dt_patches *patches, const struct dt_patch_site *
 		site->index = sites[i].index;
 		site->aid = 0;
 		site->links = 0;
+		site->prefixed = false;
 		site->end = sites[i].end;
 		site->enabled = sites[i].enabled;
 		site->instruction = sites[i].instruction;
@@ -354,6 +355,7 @@ static int pending_aid(struct dt_patches *patches, struct pending **pending, siz
 			aid->index = INDEX_NONE;
 			aid->aid = 0;
 			aid->links = 0;
+			aid->prefixed = false;
 		}
 		if (aid->links <= (*pending)[i].site->links)
 			aid->links = (*pending)[i].site->links + 1;
