@@ -26,10 +26,12 @@ __attribute__((section(".image"), used)) static const struct agent_image agent_i
 	.trap = (uint64_t)agent_trap,
 };
 
-#define PAGE 4096
+#define PAGE	    4096
+#define CLEAN_TURNS 8 /* of other threads, while they have slots with records of speculations */
 
 static struct {
 	dtrace_state_t *state; /* NULL: not begun */
+	uint32_t cleaner;      /* owner of the slot in which speculations are cleaned; 0: none */
 	struct usdt_process process;
 	struct dtrace_helpers *helpers; /* read by firings */
 } agent;
@@ -51,6 +53,11 @@ void slot_recover(void)
 	vtime_recover(agent_slot->lock_owner);
 	if (agent.state)
 		dtrace_state_recover(agent.state, agent_slot->lock_owner);
+	if (port_read_once(&agent.cleaner) == agent_slot->lock_owner) {
+		port_mutex_unlock(&agent.state->snap_lock);
+		port_write_once(&agent.state->spec_pending, 1);
+		port_store_release(&agent.cleaner, 0);
+	}
 	port_write_once(&agent_slot->left, 0);
 }
 
@@ -153,6 +160,23 @@ static inline void hit_fire(struct usdt_regs *regs, const struct usdt_location *
 	}
 }
 
+/*
+ * Commit and discard speculations that have records in other slots. A slot may be in use: try
+ * again, or leave it to the next hit. Called with a slot.
+ */
+static port_noinline void hit_clean(void)
+{
+	for (int turn = 0; turn < CLEAN_TURNS && port_read_once(&agent.state->spec_pending);
+	     turn++) {
+		if (turn)
+			port_others_run(false);
+		if (!port_cas(&agent.cleaner, 0, agent_slot->lock_owner))
+			return;
+		dtrace_state_clean(agent.state);
+		port_store_release(&agent.cleaner, 0);
+	}
+}
+
 /* Handle a hit at a location; operand: see agent.h. (hit.S) */
 void agent_hit(struct usdt_regs *regs, uint32_t operand);
 void agent_hit(struct usdt_regs *regs, uint32_t operand)
@@ -186,6 +210,8 @@ void agent_hit(struct usdt_regs *regs, uint32_t operand)
 			taken = is_taken(conditional - 1, regs->words[EFLAGS]);
 		if (port_likely(location)) {
 			hit_fire(regs, location, taken);
+			if (port_unlikely(port_read_once(&agent.state->spec_pending)))
+				hit_clean();
 			stop = port_read_once(&location->stop);
 		}
 	}
@@ -495,9 +521,6 @@ static int64_t call_carry_out(uint64_t what, uint64_t offset)
 		break;
 	case AGENT_LEAVE:
 		call_leave();
-		return 0;
-	case AGENT_CLEAN:
-		dtrace_state_clean(agent.state);
 		return 0;
 	case AGENT_END:
 		return call_end();

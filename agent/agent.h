@@ -50,7 +50,6 @@ enum agent_call {
 	AGENT_ADD,    /* a DOF of the process: struct agent_dof */
 	AGENT_REMOVE, /* a DOF: its number instead of an offset, as ADD returned it */
 	AGENT_LEAVE,  /* of a forked child: undo the code from its parent */
-	AGENT_CLEAN,  /* commit and discard speculations */
 	/*
 	 * Leave an ended session, so that the region may be replaced: see docs/worlds.md. -EBUSY: a
 	 * thread is in it.

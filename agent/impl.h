@@ -119,6 +119,11 @@ void slot_init(void);
  * agent_own(). After taking a slot, call slot_recover_left() before firing.
  */
 bool slot_take(uint64_t sp, uint64_t *mark, uint32_t live);
+/*
+ * slot_take_number - take a slot by its number if it is free, besides the current one, and make it
+ * the current one. sp, live: as of slot_take(). On failure the current slot is undefined.
+ */
+bool slot_take_number(uint32_t number, uint64_t sp, uint32_t live);
 /* slot_give - release the current slot. */
 void slot_give(void);
 /*

@@ -144,39 +144,32 @@ void port_fire_exit(unsigned long flags)
 	agent_slot = (struct agent_slot *)flags;
 }
 
-/* ns for which a call waits for a slot: a thread that died with it does not give it back */
-#define SLOT_PATIENCE 1000000000
-
-/* Take a slot by its number for a call. Return false if its owner has it for too long. */
-static bool slot_take_number(unsigned int number)
-{
-	struct agent_slot *slot = &agent_head.slots[number];
-	uint64_t until = port_timestamp() + SLOT_PATIENCE;
-
-	while (!port_cas(&slot->owner, AGENT_FREE, agent_thread())) {
-		if (port_timestamp() > until)
-			return false;
-		agent_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
-	}
-	agent_slot = slot;
-	return true;
-}
-
-void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg)
+bool port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg)
 {
 	struct agent_slot *before = agent_slot;
+	bool taken;
 
-	if (slot_take_number(cpu)) {
+	if (cpu == before->number) {
+		fn(arg);
+		return true;
+	}
+	taken = slot_take_number(cpu, (uint64_t)__builtin_frame_address(0),
+				 port_read_once(&agent_own()->live));
+	if (taken) {
 		fn(arg);
 		slot_give();
 	}
 	agent_slot = before;
+	return taken;
 }
 
 int port_relax(void)
 {
 	return 0;
 }
+
+/* ns for which a call waits for a slot: a thread that died with it does not give it back */
+#define SLOT_PATIENCE 1000000000
 
 /* Each firing has a slot: wait until each slot has been free, or has got a new owner. */
 void port_grace_period(void)

@@ -186,6 +186,13 @@ bool slot_take(uint64_t sp, uint64_t *mark, uint32_t live)
 	return false;
 }
 
+bool slot_take_number(uint32_t number, uint64_t sp, uint32_t live)
+{
+	struct agent_slot *slot = &agent_head.slots[number];
+
+	return slot_claim(slot, AGENT_FREE, live) && slot_enter(slot, slot->cpu, sp, NULL);
+}
+
 void slot_give(void)
 {
 	port_store_release(&agent_slot->owner, AGENT_FREE);

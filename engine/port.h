@@ -102,9 +102,10 @@ unsigned int port_ncpus(void);
 bool port_cpu_online(unsigned int cpu);
 /*
  * port_xcall - run fn(arg) on the CPU with interrupts off, and wait for it. If the CPU is offline,
- * the caller runs it, and the CPU stays offline meanwhile.
+ * the caller runs it, and the CPU stays offline meanwhile. Return false if fn was not called,
+ * because the CPU is busy; only an agent's may be.
  */
-void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg);
+bool port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg);
 /*
  * port_relax - let other threads run, and find out whether the caller should end. A loop over input
  * from user land calls it at least every few milliseconds, and ends with its error. Return 0, or

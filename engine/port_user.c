@@ -273,7 +273,7 @@ void port_fire_exit(unsigned long flags)
 		pthread_mutex_unlock(&port.cpus[port_this_cpu].mutex);
 }
 
-void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg)
+bool port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg)
 {
 	unsigned int self = port_this_cpu;
 	unsigned long flags;
@@ -283,6 +283,7 @@ void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg)
 	fn(arg);
 	port_fire_exit(flags);
 	port_this_cpu = self;
+	return true;
 }
 
 int port_relax(void)

@@ -296,10 +296,12 @@ int speculation_clean(dtrace_state_t *st, uint32_t turns)
 	for (uint32_t c = 0; c < port_ncpus(); c++) {
 		turn.sc = &st->cpus[c];
 		for (;;) {
-			port_xcall(c, speculation_clean_here, &turn);
-			if (turn.done)
+			if (!port_xcall(c, speculation_clean_here, &turn))
+				rc = -EAGAIN;
+			else if (turn.done)
 				break;
-			rc = turns-- ? port_relax() : -EAGAIN;
+			else
+				rc = turns-- ? port_relax() : -EAGAIN;
 			if (rc)
 				goto later;
 		}

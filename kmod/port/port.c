@@ -87,7 +87,7 @@ bool port_cpu_online(unsigned int cpu)
 	return cpu < nr_cpu_ids && cpu_online(cpu);
 }
 
-void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg)
+bool port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg)
 {
 	cpus_read_lock(); /* the CPU stays online, or offline */
 	if (cpu_online(cpu)) {
@@ -98,6 +98,7 @@ void port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg)
 		local_irq_enable();
 	}
 	cpus_read_unlock();
+	return true;
 }
 
 int port_relax(void)

@@ -41,6 +41,7 @@
  *				and nothing else
  *	asleep			sleep uninterruptibly, by vfork, until the child has read a byte
  *				from stdin
+ *	cpu N			run on the Nth CPU, counted from 0; on any, if there are not so many
  *	leave			end the thread
  *	exit N			end with that status
  */
@@ -558,6 +559,14 @@ static char **verb_read(char **arg)
 	return arg;
 }
 
+static char **verb_cpu(char **arg)
+{
+	const unsigned long cpus = 1UL << (strtoul(arg[0], NULL, 0) % 64);
+
+	syscall(SYS_sched_setaffinity, 0, sizeof(cpus), &cpus);
+	return arg + 1;
+}
+
 static char **verb_asleep(char **arg)
 {
 	char byte;
@@ -646,41 +655,24 @@ static char **verb_plug(char **arg)
 /* ---- the machine ---- */
 
 static const struct verb verbs[] = {
-	{"asleep", 0, verb_asleep},
-	{"both", 1, verb_both},
-	{"die", 0, verb_die},
-	{"dlclose", 0, verb_dlclose},
-	{"dlopen", 1, verb_dlopen},
-	{"dozen", 0, verb_dozen},
-	{"end", 0, verb_end},
-	{"exec", 0, verb_exec},
-	{"execfd", 0, verb_execfd},
-	{"exit", 1, verb_exit},
-	{"filter", 1, verb_filter},
-	{"fire", 1, verb_fire},
-	{"forever", 0, verb_forever},
-	{"fork", 0, verb_fork},
-	{"guarded", 1, verb_guarded},
-	{"join", 0, verb_join},
-	{"leave", 0, verb_leave},
-	{"limit", 2, verb_limit},
-	{"mdwe", 0, verb_mdwe},
-	{"pair", 1, verb_pair},
-	{"fixed", 0, verb_fixed},
-	{"plug", 1, verb_plug},
-	{"print", 1, verb_print},
-	{"read", 0, verb_read},
-	{"repeat", 1, verb_repeat},
-	{"run", 1, verb_run},
-	{"say", 1, verb_say},
-	{"show", 1, verb_show},
-	{"sum", 1, verb_sum},
-	{"tell", 1, verb_tell},
-	{"text", 0, verb_text},
-	{"thread", 0, verb_thread},
-	{"undumpable", 0, verb_undumpable},
-	{"vfork", 0, verb_vfork},
-	{"wait", 1, verb_wait},
+	{"asleep", 0, verb_asleep},   {"both", 1, verb_both},
+	{"cpu", 1, verb_cpu},	      {"die", 0, verb_die},
+	{"dlclose", 0, verb_dlclose}, {"dlopen", 1, verb_dlopen},
+	{"dozen", 0, verb_dozen},     {"end", 0, verb_end},
+	{"exec", 0, verb_exec},	      {"execfd", 0, verb_execfd},
+	{"exit", 1, verb_exit},	      {"filter", 1, verb_filter},
+	{"fire", 1, verb_fire},	      {"forever", 0, verb_forever},
+	{"fork", 0, verb_fork},	      {"guarded", 1, verb_guarded},
+	{"join", 0, verb_join},	      {"leave", 0, verb_leave},
+	{"limit", 2, verb_limit},     {"mdwe", 0, verb_mdwe},
+	{"pair", 1, verb_pair},	      {"fixed", 0, verb_fixed},
+	{"plug", 1, verb_plug},	      {"print", 1, verb_print},
+	{"read", 0, verb_read},	      {"repeat", 1, verb_repeat},
+	{"run", 1, verb_run},	      {"say", 1, verb_say},
+	{"show", 1, verb_show},	      {"sum", 1, verb_sum},
+	{"tell", 1, verb_tell},	      {"text", 0, verb_text},
+	{"thread", 0, verb_thread},   {"undumpable", 0, verb_undumpable},
+	{"vfork", 0, verb_vfork},     {"wait", 1, verb_wait},
 	{"wide", 0, verb_wide},
 };
 
