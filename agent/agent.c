@@ -31,6 +31,7 @@ __attribute__((section(".image"), used)) static const struct agent_image agent_i
 
 static struct {
 	dtrace_state_t *state; /* NULL: not begun */
+	uint64_t cpu;	       /* on which alone hits fire, or DTRACEOPT_UNSET */
 	uint32_t cleaner;      /* owner of the slot in which speculations are cleaned; 0: none */
 	struct usdt_process process;
 	struct dtrace_helpers *helpers; /* read by firings */
@@ -209,7 +210,9 @@ void agent_hit(struct usdt_regs *regs, uint32_t operand)
 		if (port_unlikely(conditional))
 			taken = is_taken(conditional - 1, regs->words[EFLAGS]);
 		if (port_likely(location)) {
-			hit_fire(regs, location, taken);
+			if (port_likely(agent.cpu == DTRACEOPT_UNSET) ||
+			    agent.cpu == agent_slot->cpu)
+				hit_fire(regs, location, taken);
 			if (port_unlikely(port_read_once(&agent.state->spec_pending)))
 				hit_clean();
 			stop = port_read_once(&location->stop);
@@ -313,10 +316,14 @@ static int64_t variables_share(void)
 	return agent_head.variables ? dtrace_state_share(agent.state, &shared) : 0;
 }
 
+/* A slot is no CPU, so all slots get buffers also if the session traces one CPU only. */
 static int64_t call_join(void)
 {
-	int64_t error = dtrace_state_join(agent.state);
+	int64_t error;
 
+	agent.cpu = agent.state->opts[DTRACEOPT_CPU];
+	agent.state->opts[DTRACEOPT_CPU] = DTRACEOPT_UNSET;
+	error = dtrace_state_join(agent.state);
 	if (!error)
 		error = variables_share();
 	if (error)

@@ -378,6 +378,14 @@ static void children_tell(struct traced_session *session, struct traced *t)
 	}
 }
 
+/* Return the CPU of a slot: in a session of one CPU this one, for all slots. */
+static uint32_t slot_cpu(const struct traced_session *session, uint32_t i)
+{
+	const uint64_t only = session->state->opts[DTRACEOPT_CPU];
+
+	return only == DTRACEOPT_UNSET ? i / AGENT_SLOTS_PER_CPU : (uint32_t)only;
+}
+
 struct traced_bytes *traced_collect(struct traced_session *session, bool agg, uint32_t cpu)
 {
 	struct traced_bytes *bytes = agg ? &session->aggs[cpu] : &session->records[cpu];
@@ -386,9 +394,9 @@ struct traced_bytes *traced_collect(struct traced_session *session, bool agg, ui
 		return bytes;
 	bytes->waiting = true;
 	for (struct traced *t = session->processes; t; t = t->next) {
-		for (uint32_t i = cpu * AGENT_SLOTS_PER_CPU;
-		     t->joined && i < (cpu + 1) * AGENT_SLOTS_PER_CPU && i < t->region.nslots;
-		     i++) {
+		for (uint32_t i = 0; t->joined && i < t->region.nslots; i++) {
+			if (slot_cpu(session, i) != cpu)
+				continue;
 			if (agg)
 				slot_aggs(session, t, i, bytes);
 			else
@@ -512,7 +520,7 @@ bool traced_poll(struct traced_session *session, bool *exited)
 void traced_collect_last(struct traced_session *session, struct traced *t)
 {
 	for (uint32_t i = 0; i < t->region.nslots; i++) {
-		uint32_t cpu = i / AGENT_SLOTS_PER_CPU;
+		const uint32_t cpu = slot_cpu(session, i);
 
 		slot_records(session, t, i, &session->records[cpu]);
 		slot_aggs(session, t, i, &session->aggs[cpu]);
