@@ -104,7 +104,7 @@ static void probe_parse_id(dt_ctx_t *cx, const char *text, dtrace_probespec_t sp
 	pid_escape(found.dtpd_name, desc->dtpd_name, sizeof(desc->dtpd_name));
 }
 
-/* Set the hint for a pid probe that does not exist, perhaps because its module is not mapped yet. */
+/* Set the hint for a pid probe that does not exist, perhaps as its module is not mapped yet. */
 static void probe_hint(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const struct dt_pid_error *err)
 {
 	bool any = !*desc->dtpd_mod || strpbrk(desc->dtpd_mod, "*?[");
