@@ -5,8 +5,8 @@
  *
  * The ftrace handler finds the function in a hash table by the site. For a return it calls the
  * donor's pre_handler as if the donor's breakpoint had been hit: the kernel then notes the address
- * of return of whatever function it is, and calls the donor's handler when that returns. A
- * kretprobe of each function would cost milliseconds each to arm.
+ * of return of whatever function it is, and calls the handler of the donor's rethook when that
+ * returns. A kretprobe of each function would cost milliseconds each to arm.
  *
  * Locks: function_sync_lock around function_lock. The first is held while text is patched, the
  * second covers the table, the lists of users and the list of changes, and is taken under the
@@ -24,9 +24,8 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
-#include <linux/uaccess.h>
-#include <asm/text-patching.h>
 
+#include "compat/rethook.h"
 #include "function.h"
 
 #define TABLE_BITS 14
@@ -111,54 +110,6 @@ static noinline void function_donated(void)
 static struct kretprobe function_donor;
 static bool function_donor_on;
 
-/*
- * While the donor's handler runs, the kernel notes that the donor runs on this CPU, and afterwards
- * that no kprobe does. A return that is noted within the handler of another's kprobe would make the
- * kernel lose sight of that kprobe, which it needs after a breakpoint. So none is noted there. If a
- * jump or ftrace leads to the handler, the kernel does not need it: returns of functions that are
- * called in interrupts meanwhile are noted. The kernel's variable current_kprobe is not exported:
- * it is the one in the CPU's area that points to the donor while the donor's handler runs.
- */
-#define CPU_AREA (256 * 1024)		       /* bytes that are searched */
-static struct task_struct *function_searching; /* the task that calls function_donated */
-static unsigned long function_running;	       /* offset of the variable in the area */
-static unsigned long function_nrunning;	       /* pointers to the donor */
-
-static notrace void function_search(void)
-{
-	unsigned long base = __per_cpu_offset[raw_smp_processor_id()], at, words[16];
-	unsigned int i;
-
-	for (at = 0; at < CPU_AREA; at += sizeof(words)) {
-		if (copy_from_kernel_nofault(words, (void *)(base + at), sizeof(words)))
-			continue;
-		for (i = 0; i < ARRAY_SIZE(words); i++) {
-			if (words[i] != (unsigned long)&function_donor.kp)
-				continue;
-			function_running = at + i * sizeof(words[0]);
-			function_nrunning++;
-		}
-	}
-}
-
-/*
- * Return whether this CPU is in the handler of a kprobe other than the donor to which a breakpoint
- * led. Before the kernel replaces a breakpoint by a jump, it waits for all CPUs to take an
- * interrupt, and so for the handlers to which the breakpoint led: they run with interrupts off.
- * While no kprobe may run, the kernel names one of its own as the current one, which is never hit.
- */
-static notrace bool function_within_kprobe(void)
-{
-	unsigned long base = __per_cpu_offset[raw_smp_processor_id()];
-	const struct kprobe *running;
-
-	if (function_nrunning != 1)
-		return false;
-	running = READ_ONCE(*(struct kprobe **)(base + function_running));
-	return running && running != &function_donor.kp && !(running->flags & KPROBE_FLAG_FTRACE) &&
-	       READ_ONCE(*(const u8 *)running->addr) != JMP32_INSN_OPCODE;
-}
-
 /* The data of a call, kept until it returns. */
 struct function_call {
 	unsigned long site;
@@ -168,46 +119,27 @@ struct function_call {
 	unsigned long sleeps; /* of the task, until then */
 };
 
-/* Set while a call is noted whose time is measured. */
-static DEFINE_PER_CPU(bool, function_timing);
-
-/* The registers of the last call of which this CPU has noted the return. */
-static DEFINE_PER_CPU(struct pt_regs *, function_noted_regs);
-
-static int notrace function_noted(struct kretprobe_instance *ri, struct pt_regs *regs)
+/* Return the data of the call whose return the kernel has noted in node. */
+static notrace struct function_call *function_call_of(struct rethook_node *node)
 {
-	struct function_call *call = (struct function_call *)ri->data;
-
-	call->site = instruction_pointer(regs) - MCOUNT_INSN_SIZE;
-	call->first = regs->di;
-	if (raw_cpu_read(function_timing)) {
-		call->began = ktime_get_mono_fast_ns();
-		call->sleeps = current->nvcsw;
-	} else {
-		call->began = 0;
-	}
-	raw_cpu_write(function_noted_regs, regs);
-	return 0;
+	return (struct function_call *)container_of(node, struct kretprobe_instance, node)->data;
 }
 
-static int notrace function_returned(struct kretprobe_instance *ri, struct pt_regs *regs)
+/* Report a return to users. The kernel calls this with preemption disabled. */
+static notrace COMPAT_RETHOOK_HANDLER(function_returned, node, regs)
 {
-	const struct function_call *call = (const struct function_call *)ri->data;
+	const struct function_call *call = function_call_of(node);
 	struct function_hook *hook;
 	struct function_user *user;
 	unsigned long flags;
 
-	if (unlikely(READ_ONCE(function_searching) == current)) {
-		function_search();
-		return 0;
-	}
 	if (!function_rcu_watches()) {
 		atomic64_inc(&function_count.idle);
-		return 0;
+		return;
 	}
 	hook = function_find(call->site);
 	if (!hook)
-		return 0;
+		return;
 	local_irq_save(flags);
 	raw_cpu_write(function_telling, true);
 	for (user = rcu_dereference_raw(hook->users); user; user = rcu_dereference_raw(user->next))
@@ -219,27 +151,33 @@ static int notrace function_returned(struct kretprobe_instance *ri, struct pt_re
 					  current->nvcsw != call->sleeps);
 	raw_cpu_write(function_telling, false);
 	local_irq_restore(flags);
-	return 0;
 }
 
 /*
  * Have the kernel note the return of the function that regs is at. False: it has no memory for
  * that.
  */
-static notrace bool function_note_return(struct pt_regs *regs, bool timing)
+static noinline notrace bool function_note_return(const struct function_hook *hook,
+						  struct pt_regs *regs)
 {
-	unsigned long to = *(unsigned long *)regs->sp;
+	struct task_struct *self = current;
+	const struct llist_node *last = self->rethooks.first;
+	struct function_call *call;
 
-	if (unlikely(!smp_load_acquire(&function_donor_on)) || function_within_kprobe())
+	if (unlikely(!smp_load_acquire(&function_donor_on)))
 		return false;
-	raw_cpu_write(function_noted_regs, NULL);
-	raw_cpu_write(function_timing, timing);
 	function_donor.kp.pre_handler(&function_donor.kp, regs);
-	/*
-	 * The kernel has replaced the address of return, except in a function that is reached by a
-	 * jump from one whose return has been noted already.
-	 */
-	return *(unsigned long *)regs->sp != to || raw_cpu_read(function_noted_regs) == regs;
+	if (self->rethooks.first == last)
+		return false;
+	call = function_call_of(container_of(self->rethooks.first, struct rethook_node, llist));
+	call->site = hook->site;
+	call->first = regs->di;
+	call->began = 0;
+	if (READ_ONCE(hook->nwaits)) {
+		call->began = ktime_get_mono_fast_ns();
+		call->sleeps = self->nvcsw;
+	}
+	return true;
 }
 
 /* Return the registers, all of which FTRACE_OPS_FL_SAVE_REGS has saved. */
@@ -260,7 +198,7 @@ static notrace void function_tell_called(struct function_hook *hook, struct pt_r
 	for (user = rcu_dereference_raw(hook->users); user; user = rcu_dereference_raw(user->next))
 		if (user->ops->entry)
 			user->ops->entry(user, regs);
-	if (READ_ONCE(hook->nreturns) && !function_note_return(regs, READ_ONCE(hook->nwaits))) {
+	if (READ_ONCE(hook->nreturns) && !function_note_return(hook, regs)) {
 		atomic64_inc(&function_count.returns);
 		function_tell_missed(hook, true);
 	}
@@ -448,22 +386,6 @@ int function_hook_filter(unsigned long *sites, unsigned int n, bool doubtful)
 	return done;
 }
 
-/* Arm the donor once, and have it fire, so that function_search finds what it looks for. */
-static void function_donor_try(void) __must_hold(&function_sync_lock)
-{
-	lockdep_assert_held(&function_sync_lock);
-	if (function_nrunning || enable_kretprobe(&function_donor))
-		return;
-	WRITE_ONCE(function_searching, current);
-	function_donated();
-	WRITE_ONCE(function_searching, NULL);
-	disable_kretprobe(&function_donor);
-	if (function_nrunning != 1)
-		pr_warn("dtrace: current_kprobe was found %lu times: do not trace returns of functions "
-			"that handlers of kprobes call\n",
-			function_nrunning);
-}
-
 static void function_donor_start(void) __must_hold(&function_sync_lock)
 {
 	int error;
@@ -474,8 +396,6 @@ static void function_donor_start(void) __must_hold(&function_sync_lock)
 	memset(&function_donor, 0, sizeof(function_donor));
 	function_donor.kp.addr = (kprobe_opcode_t *)function_donated;
 	function_donor.kp.flags = KPROBE_FLAG_DISABLED;
-	function_donor.handler = function_returned;
-	function_donor.entry_handler = function_noted;
 	function_donor.data_size = sizeof(struct function_call);
 	function_donor.maxactive = clamp_t(unsigned int, num_possible_cpus() * RETURNS_PER_CPU,
 					   RETURNS_MIN, RETURNS_MAX);
@@ -486,7 +406,8 @@ static void function_donor_start(void) __must_hold(&function_sync_lock)
 			error);
 		return;
 	}
-	function_donor_try();
+	/* without the kernel's handler in between, which is for kprobes that are armed */
+	rcu_assign_pointer(function_donor.rh->handler, function_returned);
 	smp_store_release(&function_donor_on, true);
 }
 
