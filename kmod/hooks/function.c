@@ -50,6 +50,7 @@ static DEFINE_MUTEX(function_lock);
 static struct hlist_head function_table[1 << TABLE_BITS];
 static LIST_HEAD(function_changed);
 static unsigned int function_nreturns; /* users with the operation returned or waited */
+static unsigned int function_nevents;  /* users that want events; firings read it */
 static unsigned int function_npatched; /* [function_sync_lock] */
 
 /*
@@ -205,46 +206,14 @@ static notrace void function_tell_called(struct function_hook *hook, struct pt_r
 }
 
 /*
- * Decide about a call in a context that is not the usual one: an idle task, a non-maskable
- * interrupt, or the task that patches text. Return whether users are told of it.
+ * Tell the users of a call, unless it is one by the tracer. From function_telling on, functions
+ * called here cannot lead here again.
  */
-static noinline notrace bool function_called_oddly(unsigned long site)
+static noinline notrace void function_tell(unsigned long site, struct ftrace_regs *fregs)
 {
-	struct function_hook *hook;
-
-	if (!function_rcu_watches()) {
-		atomic64_inc(&function_count.idle);
-		return false;
-	}
-	if (in_nmi()) {
-		hook = function_find(site);
-		if (hook) {
-			atomic64_inc(&function_count.nmi);
-			function_tell_missed(hook, false);
-		}
-		return false;
-	}
-	if (READ_ONCE(function_patching) != current || !in_task())
-		return true;
-	hook = function_find(site);
-	return hook && READ_ONCE(hook->nevents);
-}
-
-/*
- * Handle a call of a hooked function. ftrace calls this at the function's beginning, in any
- * context, perhaps with preemption on. From function_telling on, functions called here cannot lead
- * here again.
- */
-static notrace void function_called(unsigned long site, unsigned long parent,
-				    struct ftrace_ops *ops, struct ftrace_regs *fregs)
-{
-	const struct task_struct *self = current;
 	struct function_hook *hook;
 	unsigned long flags;
 
-	if (unlikely(is_idle_task(self) || READ_ONCE(function_patching) == self || in_nmi()) &&
-	    !function_called_oddly(site))
-		return;
 	local_irq_save(flags);
 	if (likely(!raw_cpu_read(function_telling))) {
 		raw_cpu_write(function_telling, true);
@@ -254,6 +223,56 @@ static notrace void function_called(unsigned long site, unsigned long parent,
 		raw_cpu_write(function_telling, false);
 	}
 	local_irq_restore(flags);
+}
+
+/* Return whether an event of the kernel is hooked at the site. */
+static notrace bool function_is_event(unsigned long site)
+{
+	const struct function_hook *hook;
+
+	if (!READ_ONCE(function_nevents))
+		return false;
+	hook = function_find(site);
+	return hook && READ_ONCE(hook->nevents);
+}
+
+/*
+ * Handle a call in a context that is not the usual one: an idle task, a non-maskable interrupt, or
+ * the task that patches text. That task makes nine of ten calls while it patches all functions.
+ */
+static noinline notrace void function_called_oddly(unsigned long site, struct ftrace_regs *fregs)
+{
+	struct function_hook *hook;
+
+	if (READ_ONCE(function_patching) == current && in_task()) {
+		if (function_is_event(site))
+			function_tell(site, fregs);
+	} else if (!function_rcu_watches()) {
+		atomic64_inc(&function_count.idle);
+	} else if (in_nmi()) {
+		hook = function_find(site);
+		if (hook) {
+			atomic64_inc(&function_count.nmi);
+			function_tell_missed(hook, false);
+		}
+	} else {
+		function_tell(site, fregs);
+	}
+}
+
+/*
+ * Handle a call of a hooked function. ftrace calls this at the function's beginning, in any
+ * context, perhaps with preemption on.
+ */
+static notrace void function_called(unsigned long site, unsigned long parent,
+				    struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	const struct task_struct *self = current;
+
+	if (unlikely(is_idle_task(self) || READ_ONCE(function_patching) == self || in_nmi()))
+		function_called_oddly(site, fregs);
+	else
+		function_tell(site, fregs);
 }
 
 /* ---- users [function_lock] ---- */
@@ -296,6 +315,7 @@ int function_hook_add(struct function_user *user, unsigned long site)
 			last = &rcu_dereference_protected(*last, true)->next;
 		rcu_assign_pointer(*last, user);
 		function_nreturns += function_wants_return(user);
+		WRITE_ONCE(function_nevents, function_nevents + user->ops->events);
 		WRITE_ONCE(hook->nreturns, hook->nreturns + function_wants_return(user));
 		WRITE_ONCE(hook->nwaits, hook->nwaits + !!user->ops->waited);
 		WRITE_ONCE(hook->nevents, hook->nevents + user->ops->events);
@@ -315,6 +335,7 @@ void function_hook_remove(struct function_user *user)
 		p = &rcu_dereference_protected(*p, true)->next;
 	rcu_assign_pointer(*p, rcu_dereference_protected(user->next, true));
 	function_nreturns -= function_wants_return(user);
+	WRITE_ONCE(function_nevents, function_nevents - user->ops->events);
 	WRITE_ONCE(user->hook->nreturns, user->hook->nreturns - function_wants_return(user));
 	WRITE_ONCE(user->hook->nwaits, user->hook->nwaits - !!user->ops->waited);
 	WRITE_ONCE(user->hook->nevents, user->hook->nevents - user->ops->events);
