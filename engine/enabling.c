@@ -719,7 +719,7 @@ void enabling_free(dtrace_state_t *state, struct enabling *en)
 
 void enabling_undo(dtrace_state_t *state, struct enabling *en)
 {
-	enabling_drop(state, en);
+	deferred_free(enabling_drop(state, en));
 	while (state->naggs > en->naggs)
 		port_free(state->aggs[--state->naggs]);
 	var_space_rollback(&state->vars, &en->mark);
@@ -1385,7 +1385,7 @@ static bool enabling_owns(const struct enabling *en, const struct ecb *ecb)
 	return !en || (ecb->clause >= en->clauses && ecb->clause < en->clauses + en->nclauses);
 }
 
-void enabling_drop(dtrace_state_t *state, const struct enabling *en)
+struct deferred *enabling_drop(dtrace_state_t *state, const struct enabling *en)
 {
 	struct engine_pause pause = {0};
 	struct hnode *n, *next;
@@ -1405,7 +1405,7 @@ void enabling_drop(dtrace_state_t *state, const struct enabling *en)
 		engine_pause(&pause); /* killed or not: all of them must go */
 	}
 	engine_unlock();
-	deferred_free(pause.deferred);
+	return pause.deferred;
 }
 
 void enabling_bind(const dtrace_state_t *state, uint32_t cpu)

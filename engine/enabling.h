@@ -155,9 +155,9 @@ struct fresh {
 void enabling_match_fresh(struct matching *m, dtrace_provider_t *prov, const struct fresh *fresh);
 /*
  * enabling_drop - detach all ECBs of an enabling that has left its list; en NULL: of the session.
- * Takes the engine lock, and pauses. May sleep.
+ * Return what the caller passes to deferred_free(). Takes the engine lock, and pauses. May sleep.
  */
-void enabling_drop(dtrace_state_t *state, const struct enabling *en);
+struct deferred *enabling_drop(dtrace_state_t *state, const struct enabling *en);
 /*
  * enabling_undo - drop and free the session's last enabling, with its variables and aggregations.
  * May sleep.

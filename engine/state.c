@@ -257,6 +257,7 @@ static void state_sync_soon(const dtrace_state_t *st)
 
 void dtrace_state_destroy(dtrace_state_t *st)
 {
+	struct deferred *deferred;
 	struct link *l, *n;
 
 	engine_lock();
@@ -264,8 +265,10 @@ void dtrace_state_destroy(dtrace_state_t *st)
 	if (st->vtime)
 		vtime_unref();
 	engine_unlock();
-	enabling_drop(st, NULL);
+	deferred = enabling_drop(st, NULL);
+	/* while all of the kernel's functions are hooked, freeing memory takes long */
 	state_sync_soon(st);
+	deferred_free(deferred);
 	port_grace_period();
 	state_free_cpus(st, st->cpus);
 	link_for_each_safe(l, n, &st->enablings)
