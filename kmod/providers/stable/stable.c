@@ -16,6 +16,7 @@
 #include "hooks/tracepoint.h"
 #include "providers/provider.h"
 #include "stable.h"
+#include "target.h"
 
 #define STABLE_ROW(name) &name##_provider,
 static struct stable_provider *const stable_providers[] = {STABLE_PROVIDERS(STABLE_ROW)};
@@ -66,6 +67,14 @@ static const struct function_user_ops stable_ops[] = {
 	[STABLE_RETURN] = {.returned = stable_returned, .missed = stable_missed, .events = true},
 	[STABLE_WAIT] = {.waited = stable_waited, .missed = stable_missed, .events = true},
 };
+
+notrace bool stable_file_may(unsigned long file, fmode_t mode)
+{
+	fmode_t has;
+
+	return !target_load_kernel(&has, file + offsetof(struct file, f_mode), sizeof(has)) &&
+	       (has & mode) == mode;
+}
 
 /* ---- hooks [sync lock] ---- */
 

@@ -15,6 +15,7 @@
 #define DTRACE_PROVIDERS_STABLE_H
 
 #include <linux/build_bug.h>
+#include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
 #include <linux/types.h>
@@ -135,6 +136,11 @@ struct stable_provider {
 STABLE_PROVIDERS(STABLE_DECLARE)
 #undef STABLE_DECLARE
 
+/*
+ * stable_file_may - return whether the struct file at an address may be used in all these ways.
+ * Probe context.
+ */
+bool stable_file_may(unsigned long file, fmode_t mode);
 /*
  * stable_fire - fire the probe of a trigger, with the native arguments that follow. regs: of the
  * function, or NULL at a tracepoint. Probe context.

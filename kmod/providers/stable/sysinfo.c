@@ -181,20 +181,14 @@ static notrace void sysinfo_modunload(void *data, struct module *module)
 
 /* ---- calls that read and write ---- */
 
-/* Return whether a file may be used in such a way. If not, the kernel counts no call. */
-static notrace bool sysinfo_may(unsigned long file, fmode_t mode)
-{
-	fmode_t has;
-
-	return !target_load_kernel(&has, file + offsetof(struct file, f_mode), sizeof(has)) &&
-	       (has & mode) == mode;
-}
-
-/* Fire after vfs_read(file, ...) and __kernel_read(file, ...). */
+/*
+ * Fire after vfs_read(file, ...) and __kernel_read(file, ...). If the file may not be used so, the
+ * kernel counts no call.
+ */
 static notrace void sysinfo_read(const struct stable_trigger *t, struct pt_regs *regs,
 				 unsigned long file)
 {
-	if ((long)regs->ax >= 0 || sysinfo_may(file, FMODE_READ | FMODE_CAN_READ))
+	if ((long)regs->ax >= 0 || stable_file_may(file, FMODE_READ | FMODE_CAN_READ))
 		stable_fire(t, regs, 1);
 }
 
@@ -202,7 +196,7 @@ static notrace void sysinfo_read(const struct stable_trigger *t, struct pt_regs 
 static notrace void sysinfo_written(const struct stable_trigger *t, struct pt_regs *regs,
 				    unsigned long file)
 {
-	if ((long)regs->ax >= 0 || sysinfo_may(file, FMODE_WRITE | FMODE_CAN_WRITE))
+	if ((long)regs->ax >= 0 || stable_file_may(file, FMODE_WRITE | FMODE_CAN_WRITE))
 		stable_fire(t, regs, 1);
 }
 
