@@ -146,7 +146,7 @@ static int kernel_open(struct dt_world **world)
 const struct dt_world_type dt_world_kernel = {.name = "kernel", .open = kernel_open};
 
 const char *const dt_module_providers[] = {
-	"cpc",	   "fbt",      "instr", "io",	  "ip",	   "kinst", "lockstat",
-	"mib",	   "notifier", "proc",	"rawtp",  "sched", "sdt",   "tcp",
-	"syscall", "sysinfo",  "udp",	"vminfo", NULL,
+	"cpc",	    "fbt",     "fsinfo",   "instr", "io",     "ip",    "kinst",
+	"lockstat", "mib",     "notifier", "proc",  "rawtp",  "sched", "sdt",
+	"tcp",	    "syscall", "sysinfo",  "udp",   "vminfo", NULL,
 };

@@ -396,6 +396,11 @@ const char *unsupported_probe(const char *provider, const char *name)
 		"and fbt::n_tty_write:return";
 	static const char interrupts[] =
 		"Linux has no threads of that kind: use sdt:irq::irq_handler_entry";
+	static const char mappings[] = "Linux tells file systems of new mappings only: use "
+				       "fsinfo:::map";
+	static const char inode_lock[] = "Linux locks inodes outside the file systems: use "
+					 "lockstat:::rw-acquire";
+	static const char no_operation[] = "file systems of Linux have no such operation";
 	static const char ufs[] = "Linux has no UFS that counts: use sysinfo:::namei";
 	static const char segments[] =
 		"Linux does not count such segments: use tcp:::send and tcp:::receive, whose "
@@ -461,6 +466,22 @@ const char *unsupported_probe(const char *provider, const char *name)
 		{"sysinfo", "ufsiget", ufs},
 		{"sysinfo", "ufsinopage", ufs},
 		{"sysinfo", "ufsipage", ufs},
+		{"fsinfo", "addmap", mappings},
+		{"fsinfo", "delmap", mappings},
+		{"fsinfo", "cmp", no_operation},
+		{"fsinfo", "dispose", "use fsinfo:::inactive"},
+		{"fsinfo", "dump", no_operation},
+		{"fsinfo", "dumpctl", no_operation},
+		{"fsinfo", "fid", "use syscall::name_to_handle_at:entry"},
+		{"fsinfo", "pageio", "use fsinfo:::getpage and fsinfo:::putpage"},
+		{"fsinfo", "pathconf", "use syscall::statfs:entry and syscall::fstatfs:entry"},
+		{"fsinfo", "poll",
+		 "use syscall::poll:entry, and those of ppoll, select, pselect6 and epoll_wait"},
+		{"fsinfo", "realvp", no_operation},
+		{"fsinfo", "rwlock", inode_lock},
+		{"fsinfo", "rwunlock", inode_lock},
+		{"fsinfo", "shrlock", no_operation},
+		{"fsinfo", "vnevent", no_operation},
 		{"lockstat", "rw-upgrade",
 		 "a reader of a lock of Linux cannot become its writer: use lockstat:::rw-acquire"},
 		{"lockstat", "thread-spin",
@@ -490,9 +511,7 @@ static bool unsupported_is(const char *name, const char *provider)
 const char *unsupported_provider(const char *name)
 {
 	static const dt_instead_t providers[] = {
-		{"fsinfo", "use fbt::vfs_read:entry and its like, or syscall::read:entry and "
-			   "fds[arg0].fi_pathname"},
-		{"vfs", "use fbt::vfs_read:entry and its like"},
+		{"vfs", "use fsinfo:::read and its like, or fbt::vfs_read:entry"},
 		{"plockstat", "use pid$target::pthread_mutex_lock:entry and its like"},
 		{"nfsv3", "use sdt:nfs:: and sdt:nfsd::"},
 		{"nfsv4", "use sdt:nfs4:: and sdt:nfsd::"},

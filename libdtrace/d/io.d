@@ -290,6 +290,47 @@ translator fileinfo_t < struct request *R > {
 	fi_oflags = 0;
 };
 
+/*
+ * The file of an operation, as the probes of fsinfo have it: an open file with its path, else a path, a directory
+ * entry or an inode. The module declares the same.
+ */
+struct dtrace_fs {
+	uintptr_t file;			/* the kernel's struct file */
+	uintptr_t path;			/* struct path */
+	uintptr_t dentry;		/* struct dentry */
+	uintptr_t inode;		/* struct inode */
+};
+
+inline uintptr_t fs_dentry[uintptr_t e] =
+    ((struct dtrace_fs *)e)->path != 0 ? (uintptr_t)((struct path *)((struct dtrace_fs *)e)->path)->dentry :
+    ((struct dtrace_fs *)e)->dentry != 0 ? ((struct dtrace_fs *)e)->dentry :
+    io_dentry_of[((struct dtrace_fs *)e)->inode];
+/* A directory entry that is new has no place in the directory yet: its path is made from the directory's. */
+inline string fs_join[string dir, string name] = dir == "/" ? strjoin("/", name) : strjoin(strjoin(dir, "/"), name);
+inline string fs_path_of[uintptr_t d] = (uintptr_t)((struct dentry *)d)->d_parent == d ? io_path[d] :
+    fs_join[io_path[(uintptr_t)((struct dentry *)d)->d_parent], stringof(((struct dentry *)d)->d_name.name)];
+inline string fs_path[uintptr_t e] =
+    ((struct dtrace_fs *)e)->path != 0 ? d_path((struct path *)((struct dtrace_fs *)e)->path) :
+    ((struct dtrace_fs *)e)->dentry != 0 ? fs_path_of[((struct dtrace_fs *)e)->dentry] : io_path[fs_dentry[e]];
+inline uintptr_t fs_mount[uintptr_t e] =
+    ((struct dtrace_fs *)e)->path != 0 ? (uintptr_t)((struct path *)((struct dtrace_fs *)e)->path)->mnt :
+    io_mount[fs_dentry[e]];
+inline string fs_type[uintptr_t e] = ((struct dtrace_fs *)e)->inode != 0 ?
+    stringof(((struct inode *)((struct dtrace_fs *)e)->inode)->i_sb->s_type->name) :
+    stringof(((struct dentry *)fs_dentry[e])->d_sb->s_type->name);
+
+/* An inode that no directory has, as that of a removed file, has no name. */
+translator fileinfo_t < struct dtrace_fs *E > {
+	fi_name = basename(fs_path[(uintptr_t)E]);
+	fi_dirname = fs_dentry[(uintptr_t)E] == 0 ? "<none>" : dirname(fs_path[(uintptr_t)E]);
+	fi_pathname = fs_path[(uintptr_t)E];
+	fi_offset = E->file == 0 ? 0 : ((struct file *)E->file)->f_pos;
+	fi_fs = fs_type[(uintptr_t)E];
+	fi_mount = fs_dentry[(uintptr_t)E] == 0 ? "<none>" :
+	    fi_root_of[fs_mount[(uintptr_t)E], (uintptr_t)alloca(sizeof (struct path))];
+	fi_oflags = E->file == 0 ? 0 : (int)((struct file *)E->file)->f_flags;
+};
+
 /* Threads of the kernel have no files. */
 inline fileinfo_t fds[int fd] = xlate <fileinfo_t> (
     curthread->files != NULL && fd >= 0 && (uint32_t)fd < curthread->files->fdt->max_fds ?

@@ -126,6 +126,7 @@ struct stable_provider {
 	PROVIDER(tcp)              \
 	PROVIDER(ip)               \
 	PROVIDER(sysinfo)          \
+	PROVIDER(fsinfo)           \
 	PROVIDER(lockstat)         \
 	PROVIDER(notifier)         \
 	PROVIDER(faults)           \

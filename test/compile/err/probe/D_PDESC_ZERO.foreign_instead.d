@@ -1,4 +1,4 @@
 /* Providers of other systems that have a counterpart here. */
-fsinfo:::read
+vfs:vop:vop_read:entry
 {
 }
