@@ -24,7 +24,7 @@ descriptions()
 	one_of $(($1 / 7)) 'syscall:::' 'syscall:::entry' 'syscall::*exec*:,syscall::*clone*:' 'syscall:linux32::return'
 	one_of $(($1 / 31)) 'sdt:::' 'sdt:probed::' 'sdt:sched::' 'sdt:kmem::,rawtp:irq::' 'rawtp:::' 'profile-97' \
 		'kinst::vfs_read:' 'kinst::schedule:' 'kinst:functions:functions_many:'
-	one_of $(($1 / 127)) 'proc:::' 'sched:::' 'proc:::,sched:::,io:::,ip:::,tcp:::,udp:::' 'io:::,sched:::*-cpu,vminfo:::' 'sysinfo:::' 'lockstat:::*-spin,lockstat:::*-block' 'lockstat:::' 'mib:::Tcp*,vminfo:::pgfault' \
+	one_of $(($1 / 127)) 'proc:::' 'sched:::' 'proc:::,sched:::,io:::,ip:::,tcp:::,udp:::' 'io:::,sched:::*-cpu,vminfo:::' 'sysinfo:::' 'fsinfo:::' 'lockstat:::*-spin,lockstat:::*-block' 'lockstat:::' 'mib:::Tcp*,vminfo:::pgfault' \
 		'notifier:::,mib:::tcp*Data*,vminfo:::*_fault'
 }
 

@@ -34,7 +34,7 @@ tracer()
 	seed=$1
 	while [ ! -e "$T/stop" ]; do
 		seed=$(((seed * 1103515245 + 12345) % 2147483648))
-		dtrace -q -x aggsize=1m -n 'proc:::, sched:::, io:::, ip:::, tcp:::, udp:::, sysinfo:::, lockstat:::adaptive-*, vminfo:::pg*, mib:::Tcp*,
+		dtrace -q -x aggsize=1m -n 'proc:::, sched:::, io:::, ip:::, tcp:::, udp:::, sysinfo:::, fsinfo:::, lockstat:::adaptive-*, vminfo:::pg*, mib:::Tcp*,
 				notifier:::, cpc:::cpu_clock-all-1000000 {
 				@[probeprov, probename] = sum(arg0 != 0); @names[execname, curpsinfo->pr_pid, fds[1].fi_name] = count(); @s[stack(3), ustack(3)] = count(); }
 			tick-2s { exit(0); }' >/dev/null 2>>"$T/errors" &

@@ -5,7 +5,7 @@
 # @@long: ci
 # @@timeout: 60
 . ../_lib.sh
-dtrace -qn 'proc:::, sched:::, io:::, ip:::, tcp:::, udp:::, sysinfo:::, vminfo::: { @all[probeprov] = count(); }
+dtrace -qn 'proc:::, sched:::, io:::, ip:::, tcp:::, udp:::, sysinfo:::, fsinfo:::, vminfo::: { @all[probeprov] = count(); }
 	proc:::create /execname == "lives"/ { @n["created"] = count(); }
 	proc:::exit /execname == "lives" && arg0 == 1/ { @n["exited"] = count(); }
 	proc:::lwp-start /execname == "lives"/ { @n["threads"] = count(); }
@@ -15,7 +15,7 @@ dtrace -qn 'proc:::, sched:::, io:::, ip:::, tcp:::, udp:::, sysinfo:::, vminfo:
 	sched:::on-cpu { @balance = sum(1); } sched:::off-cpu { @balance = sum(-1); }
 	END { printa("%s %@d\n", @n); printa("fault %d: %@d\n", @faults); printa("balance %@d\n", @balance); }' \
 	-c 'sh -c "lives tree 20; lives threads 30; lives signals; lives faults; lives yields 250; echo 3 >/proc/sys/vm/drop_caches"' >"$T/out" 2>"$T/err"
-sed '/^ *\(proc\|sched\|io\|ip\|tcp\|udp\|sysinfo\|vminfo\) *[0-9]*$/d; /^$/d' "$T/out" |
+sed '/^ *\(proc\|sched\|io\|ip\|tcp\|udp\|sysinfo\|fsinfo\|vminfo\) *[0-9]*$/d; /^$/d' "$T/out" |
 	awk '/^balance/ { print($2 < 3 && $2 > -3 ? "on as often as off" : "lost: " $2); next } { print }'
 cat "$T/err"
 sed -n 's/.* hooked  */left: /p' /proc/dtrace/triggers
