@@ -240,6 +240,12 @@ static void use_pipe(long i)
 		err(1, "pipe");
 }
 
+static void open_file(long i)
+{
+	(void)i;
+	close(open("/dev/null", O_RDONLY));
+}
+
 /* Change the MTU of the loopback device, which notifier chains announce. */
 static void change_mtu(long i)
 {
@@ -260,7 +266,7 @@ static const struct operation {
 	{"function", call_function}, {"getpgid", call_kernel},	 {"signal", send_signal},
 	{"fork", make_process},	     {"switch", switch_process}, {"fault", touch_page},
 	{"udp", send_datagram},	     {"tcp", send_segment},	 {"read", read_block},
-	{"pipe", use_pipe},	     {"mtu", change_mtu},
+	{"pipe", use_pipe},	     {"mtu", change_mtu},	 {"open", open_file},
 };
 
 static int call(void (*one)(long), long n, int rounds, bool marks)
