@@ -27,6 +27,8 @@ show rwsizes -c "dd if=/dev/zero of=/dev/null bs=9 count=100 status=none"
 total "dd write"
 show rwfiles -c "dd if=/dev/zero of=/dev/null bs=9 count=100 status=none"
 rows '$1 == "dd" && /dev/ { print $2, $3, $4 }'
+show fsops -c "dd if=/dev/zero of=/dev/null bs=9 count=100 status=none"
+rows '$1 == "dd" && $2 == "devtmpfs" && $3 ~ /^(read|write|open)$/ { print $3, $4, $5 }'
 show syscalls -c "calls plain"
 rows '$3 == "getppid" { print $1, $4 }'
 show sysfails -c "calls plain"
