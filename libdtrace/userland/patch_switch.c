@@ -122,18 +122,32 @@ static void due_on(struct dt_patches *patches, const struct failed *failed,
 		}
 }
 
-/* Return whether a site supports a site that stays on. */
-static bool site_is_needed(const struct dt_patches *patches, const struct site *site)
+/* Return whether a site supports a site that is on, and is not in the list, unless all is true. */
+static bool site_is_needed(const struct dt_patches *patches, const struct site *site, bool all)
 {
 	for (size_t k = patch_sites_until(patches, site->at); k-- > 0;) {
 		const struct site *other = patches->list[k];
 
 		if (other->pc + AROUND <= site->at)
 			break;
-		if (other->on && !other->listed && patch_supports(site, other))
+		if (other->on && (all || !other->listed) && patch_supports(site, other))
 			return true;
 	}
 	return false;
+}
+
+/* Return whether all sites that support a site are on. */
+static bool site_is_supported(const struct dt_patches *patches, const struct site *site)
+{
+	for (size_t k = patch_sites_until(patches, site->at + 2 * AROUND); k-- > 0;) {
+		const struct site *other = patches->list[k];
+
+		if (other->pc + 2 * AROUND <= site->at)
+			break;
+		if (!other->on && !other->forgotten && patch_supports(other, site))
+			return false;
+	}
+	return true;
 }
 
 /* Add the sites to switch off: those of n that are on and support no other site. */
@@ -156,7 +170,7 @@ static void due_off(struct dt_patches *patches, const struct failed *failed,
 		for (size_t i = 0; i < left; i++) {
 			struct site *site = due->list[i];
 
-			site->kept = site_is_needed(patches, site);
+			site->kept = site_is_needed(patches, site, false);
 			site->listed = !site->kept;
 			if (site->listed)
 				due->list[due->n++] = site;
@@ -174,7 +188,8 @@ static int site_compare(const void *a, const void *b)
 
 /*
  * Switch sites: on from the highest address down, since sites are supported by those behind them;
- * off in the other direction.
+ * off in the other direction. If a site cannot be switched, those that depend on it stay as they
+ * are: half of a chain would be a jump to nowhere.
  */
 static void due_switch(struct dt_patches *patches, const struct failed *failed,
 		       const struct due *due, bool on, bool alone)
@@ -188,7 +203,17 @@ static void due_switch(struct dt_patches *patches, const struct failed *failed,
 		struct site *site = due->list[on ? due->n - 1 - i : i];
 
 		if (site->size > 1 && error) {
+			site->kept = !on;
 			patch_fail(failed, site->index, error, "%s", why);
+			continue;
+		}
+		if (on ? !site_is_supported(patches, site) : site_is_needed(patches, site, true)) {
+			site->kept = !on;
+			if (on)
+				patch_fail(failed, site->index, error ? error : -EBUSY,
+					   "a site behind 0x%llx cannot be written%s%s",
+					   (unsigned long long)site->pc, error ? ": " : "",
+					   error ? why : "");
 			continue;
 		}
 		if (threads && on && site->state == SITE_FIVE_BYTES)

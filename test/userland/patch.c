@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -266,6 +267,55 @@ static void instructions(void)
 	tracee_tell(&t, "stop");
 	check(tracee_count(&t) > 0);
 	code_is_restored(before);
+	dt_patch_close(t.patches);
+	tracee_quit(&t);
+}
+
+/* Let another process trace the victim's main thread until it is killed. Return its number. */
+static pid_t tracer_begin(void)
+{
+	int ready[2];
+	char byte = 0;
+	pid_t pid;
+
+	check(pipe(ready) == 0);
+	pid = fork();
+	check(pid != -1);
+	if (pid == 0) {
+		if (ptrace(PTRACE_SEIZE, t.pid, 0, 0) == 0 && write(ready[1], &byte, 1) == 1)
+			pause();
+		_exit(1);
+	}
+	check(read(ready[0], &byte, 1) == 1);
+	close(ready[0]);
+	close(ready[1]);
+	return pid;
+}
+
+/*
+ * Sites that take more than one byte cannot be switched while another process traces the victim.
+ * They work on, with the sites on which they depend.
+ */
+static void traced(void)
+{
+	unsigned char *before;
+	pid_t tracer;
+
+	start_all("4", "0", NULL);
+	choose(true);
+	tracee_prepare(&t, 0, t.nsites, NULL, NULL);
+	for (int i = 0; i < 2; i++) {
+		before = tracee_code(&t);
+		if (i == 0)
+			tracee_set(&t, 0, t.nsites, true);
+		tracer = tracer_begin();
+		tracee_set(&t, 0, t.nsites, i != 0);
+		run_untraced();
+		check(kill(tracer, SIGKILL) == 0 && waitpid(tracer, NULL, 0) == tracer);
+		check(tracee_set(&t, 0, t.nsites, false) == 0);
+		code_is_restored(before);
+	}
+	run_untraced();
 	dt_patch_close(t.patches);
 	tracee_quit(&t);
 }
@@ -705,14 +755,15 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} cases[] = {{"exact", exact},	 {"toggle", toggle},
-		     {"five", five},	 {"instructions", instructions},
-		     {"later", later},	 {"forget", forget},
-		     {"refuse", refuse}, {"unload", unload},
-		     {"forked", forked}, {"semaphore", semaphore},
-		     {"killed", killed}, {"left", left},
-		     {"late", late},	 {"notes", notes},
-		     {"again", again},	 {"reloaded", reloaded}};
+	} cases[] = {{"exact", exact},	       {"toggle", toggle},
+		     {"five", five},	       {"instructions", instructions},
+		     {"traced", traced},       {"later", later},
+		     {"forget", forget},       {"refuse", refuse},
+		     {"unload", unload},       {"forked", forked},
+		     {"semaphore", semaphore}, {"killed", killed},
+		     {"left", left},	       {"late", late},
+		     {"notes", notes},	       {"again", again},
+		     {"reloaded", reloaded}};
 
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 3)
