@@ -8,4 +8,5 @@ id()
 start victim fire 3 pair 2
 trace -p "$V" -n 'victim$target:::guarded' -n "$(id tick), $(id pair) { @[probename] = count(); }" -i "$(id dozen)"
 finish
-untrace
+wait $TRACE
+output
