@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@long: yes
-# @@timeout: 120
+# @@timeout: 180
 # Sessions of all kernel providers begin and end at once, some by kill -9. Meanwhile traced modules are loaded and
 # unloaded, programs fork, execute and end, and ftrace traces the same functions. Afterwards nothing is hooked.
 . ./_lib.sh
