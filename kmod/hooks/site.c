@@ -117,7 +117,6 @@ static void site_request(struct site_user *user, bool requested)
 {
 	spin_lock(&site_lock);
 	user->requested = requested;
-	user->adder = current->tgid;
 	if (list_empty(&user->changed))
 		list_add_tail(&user->changed, &site_changed);
 	spin_unlock(&site_lock);
@@ -234,25 +233,24 @@ static void site_disarm(struct site_user **users, unsigned int n) __must_hold(&s
 
 /*
  * Take at most SITE_BATCH users from the list of changes: those whose kprobes are to be registered
- * (arm), or unregistered. Return their number. Users without a pending change leave the list. What
- * a killed process has added stays there until its session has ended: another session may have
- * enabled the same probe meanwhile.
+ * (arm), or unregistered. Return their number. Users without a pending change leave the list. A
+ * killed process registers none: what it has added stays there until its session has ended, since
+ * another session may have enabled the same probe meanwhile.
  */
 static unsigned int site_take(struct site_user **users, bool arm) __must_hold(&site_sync_lock)
 {
+	const bool skip = arm && fatal_signal_pending(current);
 	struct site_user *user, *next;
 	unsigned int n = 0;
 
 	lockdep_assert_held(&site_sync_lock);
 	spin_lock(&site_lock);
 	list_for_each_entry_safe(user, next, &site_changed, changed) {
-		bool killed = fatal_signal_pending(current) && user->adder == current->tgid;
-
 		if (n == SITE_BATCH)
 			break;
 		if (user->requested == !list_empty(&user->armed)) {
 			list_del_init(&user->changed);
-		} else if (user->requested == arm && !(arm && killed)) {
+		} else if (user->requested == arm && !skip) {
 			list_del_init(&user->changed);
 			if (arm)
 				list_add_tail(&user->armed, &site_armed);
@@ -263,40 +261,50 @@ static unsigned int site_take(struct site_user **users, bool arm) __must_hold(&s
 	return n;
 }
 
-/* Carry out all changes but those that site_take() leaves, which are looked at again later. */
-static void site_change(void) __must_hold(&site_sync_lock)
+/*
+ * Carry out some changes. Return whether there may be more, besides those that site_take() leaves,
+ * which are looked at again later.
+ */
+static bool site_change(void) __must_hold(&site_sync_lock)
 {
 	struct site_user *users[SITE_BATCH];
 	unsigned int i, n, done;
 
 	lockdep_assert_held(&site_sync_lock);
-	do {
-		n = done = site_take(users, false);
-		if (n)
-			site_disarm(users, n);
-		n = site_take(users, true);
-		for (i = 0; i < n; i++) {
-			site_arm(users[i]);
-			cond_resched();
-		}
-		done += n;
-	} while (done);
+	n = done = site_take(users, false);
+	if (n)
+		site_disarm(users, n);
+	n = site_take(users, true);
+	for (i = 0; i < n; i++) {
+		site_arm(users[i]);
+		cond_resched();
+	}
 	if (!list_empty(&site_armed) || !list_empty(&site_changed))
 		schedule_delayed_work(&site_poll_work, SITE_POLL);
+	return done + n;
 }
 
+/* Others who wait for the lock have their turn after each batch. */
 void site_hook_sync(void)
 {
-	mutex_lock(&site_sync_lock);
-	site_change();
-	mutex_unlock(&site_sync_lock);
+	bool more;
+
+	do {
+		mutex_lock(&site_sync_lock);
+		more = site_change();
+		mutex_unlock(&site_sync_lock);
+	} while (more);
 }
 
+/* Report misses, and carry out changes that were left. Whoever has the lock is at it already. */
 static void site_poll(struct work_struct *work)
 {
 	struct site_user *user;
 
-	mutex_lock(&site_sync_lock);
+	if (!mutex_trylock(&site_sync_lock)) {
+		schedule_delayed_work(&site_poll_work, SITE_POLL);
+		return;
+	}
 	list_for_each_entry(user, &site_armed, armed) {
 		site_tell_missed(user);
 		cond_resched();

@@ -46,7 +46,6 @@ struct site_user {
 	struct list_head changed; /* [site_lock] of site_changed, or empty */
 	struct list_head armed;	  /* [site_sync_lock, site_lock] of site_armed, or empty */
 	unsigned long nmissed;	  /* [site_sync_lock] misses reported to the user */
-	pid_t adder;		  /* [site_lock] the process that requests it */
 	bool requested;		  /* [site_lock] */
 };
 
@@ -74,10 +73,9 @@ void site_hook_forget(struct site_user *user);
 bool site_hook_is_armed(const struct site_user *user);
 /*
  * site_hook_sync - register and unregister kprobes for all users that have come and gone. A site
- * that the kernel refuses is counted, and the kernel's log says so. Sites that the current process
- * has added are left out once it is being killed, since its session ends. May sleep: about a
- * millisecond for each site. Takes no lock that a handler or an operation under the engine lock
- * takes.
+ * that the kernel refuses is counted, and the kernel's log says so. A process that is being killed
+ * registers no more, since its session ends. May sleep: about a millisecond for each site. Takes no
+ * lock that a handler or an operation under the engine lock takes.
  */
 void site_hook_sync(void);
 /* site_hook_show - rows for /proc/dtrace/stats. May sleep. */

@@ -5,6 +5,8 @@
 # All stable providers trace at once while a disk, the network and processes work, and sessions come and go, some by kill -9. One session
 # lives on: it has seen as much as the kernel and the programs have counted, and each begin has its end.
 . ./_lib.sh
+# in the long form, a thread that cannot be killed for 20 s is a complaint of the kernel
+[ "$TORTURE_SECONDS" ] && echo 20 >/proc/sys/kernel/hung_task_timeout_secs
 cd ../kernel/io && . ./_lib.sh
 disk size=80m
 
