@@ -189,7 +189,7 @@ static notrace void fsinfo_getpage(const struct stable_trigger *t, struct pt_reg
 /* Return whether a file is open, and not only its path. */
 static notrace bool fsinfo_is_open(unsigned long file)
 {
-	return stable_file_may(file, FMODE_OPENED) && !stable_file_may(file, FMODE_PATH);
+	return (stable_file_mode(file) & (FMODE_OPENED | FMODE_PATH)) == FMODE_OPENED;
 }
 
 /* Fire if do_dentry_open(file, ...) has opened the file. */

@@ -68,12 +68,13 @@ static const struct function_user_ops stable_ops[] = {
 	[STABLE_WAIT] = {.waited = stable_waited, .missed = stable_missed, .events = true},
 };
 
-notrace bool stable_file_may(unsigned long file, fmode_t mode)
+notrace fmode_t stable_file_mode(unsigned long file)
 {
-	fmode_t has;
+	fmode_t mode;
 
-	return !target_load_kernel(&has, file + offsetof(struct file, f_mode), sizeof(has)) &&
-	       (has & mode) == mode;
+	if (target_load_kernel(&mode, file + offsetof(struct file, f_mode), sizeof(mode)))
+		return 0;
+	return mode;
 }
 
 /* ---- hooks [sync lock] ---- */

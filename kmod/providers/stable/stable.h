@@ -138,10 +138,15 @@ STABLE_PROVIDERS(STABLE_DECLARE)
 #undef STABLE_DECLARE
 
 /*
- * stable_file_may - return whether the struct file at an address may be used in all these ways.
+ * stable_file_mode - return the mode of the struct file at an address, 0 if it cannot be read.
  * Probe context.
  */
-bool stable_file_may(unsigned long file, fmode_t mode);
+fmode_t stable_file_mode(unsigned long file);
+/* stable_file_may - return whether the file may be used in all these ways. Probe context. */
+static __always_inline bool stable_file_may(unsigned long file, fmode_t mode)
+{
+	return (stable_file_mode(file) & mode) == mode;
+}
 /*
  * stable_fire - fire the probe of a trigger, with the native arguments that follow. regs: of the
  * function, or NULL at a tracepoint. Probe context.
