@@ -249,7 +249,6 @@ static int forks_meanwhile(pid_t server, char **command)
 extern const char hostage_points[];
 __asm__(".text\n.globl hostage_points\nhostage_points:\n.skip 64, 0x90\nret\n");
 
-/* Nothing here forks: forks wait. */
 /* Open the device, and set the stop points. */
 static int set_points(void)
 {
@@ -264,25 +263,26 @@ static int set_points(void)
 	return fd;
 }
 
+/* After "set" nothing here forks: forks wait. */
 static int end_points(void)
 {
 	int ready[2], fd, server;
 	time_t closed, killed;
 	pid_t child;
+	char byte;
 
 	if (pipe(ready))
 		err(3, "pipe");
 	child = fork();
 	if (!child) {
 		set_points();
-		close(ready[0]);
-		close(ready[1]);
-		pause();
-		_exit(0);
+		if (write(ready[1], "", 1) == 1)
+			pause();
+		_exit(3);
 	}
 	close(ready[1]);
-	if (read(ready[0], &server, 1)) /* the child has set its points, or has failed */
-		return 3;
+	if (read(ready[0], &byte, 1) != 1)
+		errx(3, "the child has no stop points");
 	fd = set_points();
 	puts("set");
 	fflush(stdout);
