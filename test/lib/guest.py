@@ -16,7 +16,7 @@ import program
 from suites import BUILD, TEST, TOP, Result, UsageError, environment
 
 CASE_SECONDS = 60
-BOOT_SECONDS = 3600	# how long a boot may take at most, whatever its cases may: besides torture that is asked to be longer
+BOOT_SECONDS = 5400	# how long a boot may take at most, whatever its cases may: besides torture that is asked to be longer
 SLOW_FACTOR = 6		# how much longer a case may take on the debug kernel
 SKIP_STATUS = 77
 LEAK_AREAS = ("lifecycle", "process", "torture")	# where leaks are looked for if all is run
