@@ -77,7 +77,7 @@ check: stage asan kmod
 	test/run
 
 check-ci: stage asan kmod
-	test/run ci
+	test/run --times ci
 
 check-kernels: stage kmod
 	test/run --kernel 6.1 --kernel 6.12 kernel
