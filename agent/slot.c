@@ -124,7 +124,7 @@ static bool slot_is_live(const struct agent_slot *slot, uint64_t sp)
  * up, or the thread sees the end: each side writes first, and then reads the other side's word.
  * Until then the thread has written nothing, and gives back only its own slot.
  */
-static bool slot_claim(struct agent_slot *slot, uint64_t owner, uint32_t live)
+static port_inline bool slot_claim(struct agent_slot *slot, uint64_t owner, uint32_t live)
 {
 	const uint64_t entering = agent_thread() | AGENT_ENTERING;
 
@@ -141,8 +141,8 @@ static bool slot_claim(struct agent_slot *slot, uint64_t owner, uint32_t live)
  * thread may have been interrupted while it took a slot; with desperate, take that slot too. Set
  * *nested if the thread has interrupted a firing in one of the slots.
  */
-static struct agent_slot *slot_try(unsigned int first, unsigned int n, uint64_t sp, uint32_t live,
-				   bool desperate, bool *nested)
+static port_noinline struct agent_slot *slot_try(unsigned int first, unsigned int n, uint64_t sp,
+						 uint32_t live, bool desperate, bool *nested)
 {
 	uint64_t self = agent_thread(), entering = self | AGENT_ENTERING;
 
@@ -167,11 +167,12 @@ static struct agent_slot *slot_try(unsigned int first, unsigned int n, uint64_t 
 
 bool slot_take(uint64_t sp, uint64_t *mark, uint32_t live)
 {
-	unsigned int cpu = current_cpu();
+	unsigned int cpu = current_cpu(), first = first_slot(cpu);
+	struct agent_slot *slot = &agent_head.slots[first];
 	bool nested = false;
-	struct agent_slot *slot =
-		slot_try(first_slot(cpu), AGENT_SLOTS_PER_CPU, sp, live, false, &nested);
 
+	if (port_unlikely(!slot_claim(slot, AGENT_FREE, live)))
+		slot = slot_try(first, AGENT_SLOTS_PER_CPU, sp, live, false, &nested);
 	for (int turn = 0; turn < (nested ? TURNS : TURNS + NAPS); turn++) {
 		if (port_likely(slot && slot_enter(slot, cpu, sp, mark)))
 			return true;
