@@ -635,6 +635,11 @@ static void long_names(void **state)
 			 -EINVAL);
 	assert_non_null(strstr(why, "with the number of the process the name is too long"));
 	assert_int_equal(matches("*4711:::", false), 1);
+	/* An ancestor's number may be too long for the name. */
+	made.process.ancestors[0] = 9999;
+	assert_int_equal(matches("*9999:::", true), 1);
+	made.process.ancestors[0] = 99999;
+	assert_int_equal(matches("*99999:::", true), 0);
 }
 
 /* A provider ends with its last probe. */
