@@ -53,6 +53,18 @@ static void names_stand_for_addresses(void **state)
 	assert_string_equal(PRINTED(3, "\0two"), "0x1000\ntwo\n0x3000\n");
 }
 
+/* A name that does not end in the record is none. */
+static void names_end_in_their_record(void **state)
+{
+	char strs[STRSIZE];
+
+	(void)state;
+	memset(strs, 'x', sizeof(strs));
+	assert_string_equal(printed(1, strs, sizeof(strs)), "0x1000\n");
+	strs[1] = '\0';
+	assert_string_equal(printed(2, strs, sizeof(strs)), "x\n0x2000\n");
+}
+
 static void notes_are_beside_their_frames(void **state)
 {
 	(void)state;
@@ -79,6 +91,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses_without_names),
 		cmocka_unit_test(names_stand_for_addresses),
+		cmocka_unit_test(names_end_in_their_record),
 		cmocka_unit_test(notes_are_beside_their_frames),
 		cmocka_unit_test(lines_are_frames),
 	};
