@@ -90,8 +90,12 @@ static void characters_and_wide_characters(void **state)
 	assert_string_equal(INT("c", 0, -1, -1, int32_t, 'a'), "a");
 	assert_string_equal(INT("c", 0, 3, -1, int32_t, 'a'), "  a");
 	assert_string_equal(INT("C", 0, -1, -1, int32_t, '\n'), "\\n");
+	assert_string_equal(INT("C", 0, -1, -1, int32_t, 0), "\\0");
 	assert_string_equal(INT("wc", 0, -1, -1, int32_t, 'w'), "w");
 	assert_string_equal(printed("ws", 0, -1, -1, L"wide", sizeof(L"wide")), "wide");
+	/* Words that are no characters. */
+	assert_string_equal(printed("ws", 0, -1, -1, (const int32_t[]){'a', -1, 0x110000, 'b'}, 16),
+			    "a??b");
 }
 
 static void floats_of_each_size(void **state)
@@ -100,6 +104,7 @@ static void floats_of_each_size(void **state)
 	assert_string_equal(INT("f", 0, -1, 2, double, 1.5), "1.50");
 	assert_string_equal(INT("e", 0, -1, 1, float, 250.0f), "2.5e+02");
 	assert_string_equal(INT("g", 0, -1, -1, long double, 0.25L), "0.25");
+	assert_string_equal(INT("f", 0, -1, 1, int16_t, -7), "-7.0");
 }
 
 static void times_are_local(void **state)
@@ -159,6 +164,94 @@ static void addresses_without_symbol_are_hexadecimal(void **state)
 	assert_string_equal(INT("a", 0, -1, -1, uint64_t, 0x10), "0x10");
 }
 
+/* Print a record of an action by a conversion. */
+static const char *recorded(const char *conv, uint32_t flags, int width, dtrace_actkind_t kind,
+			    const void *data, size_t size)
+{
+	static struct one one;
+
+	one = (struct one){.conv = {.text = "", .flags = flags, .width = width, .prec = -1}};
+	strcpy(one.conv.conv, conv);
+	one.rec = (dtrace_recdesc_t){.dtrd_action = kind, .dtrd_size = size};
+	one.args[0] = (struct dt_arg){.rec = &one.rec, .data = data, .normal = 1};
+	one.nargs = 1;
+	return captured(print_one, &one);
+}
+
+static void actions_of_addresses(void **state)
+{
+	const uint64_t here[] = {(uint64_t)getpid(), (uintptr_t)actions_of_addresses + 1};
+	char number[32];
+
+	(void)state;
+	assert_string_equal(recorded("A", 0, -1, DTRACEACT_USYM, here, 16),
+			    "consume_format`actions_of_addresses");
+	assert_string_equal(recorded("A", 0, 16, DTRACEACT_UMOD, here, 16), "  consume_format");
+	assert_string_equal(recorded("a", 0, -1, DTRACEACT_UADDR, here, 16),
+			    "consume_format`actions_of_addresses+0x1");
+	assert_string_equal(recorded("a", 0, -1, DTRACEACT_SYM, &(uint64_t){5}, 8), "0x5");
+	/* As a number, it is the address alone. */
+	snprintf(number, sizeof(number), "%llx", (unsigned long long)here[1]);
+	assert_string_equal(recorded("x", 0, -1, DTRACEACT_USYM, here, 16), number);
+	assert_string_equal(recorded("x", 0, -1, DTRACEACT_UADDR, here, 16), number);
+}
+
+/* A stack is printed as such by any conversion. %k prints nothing else. */
+static void stacks_have_lines(void **state)
+{
+	static const uint64_t frames[] = {0x10, 0x20, 0};
+
+	(void)state;
+	assert_string_equal(recorded("k", 0, 0, DTRACEACT_STACK, frames, sizeof(frames)),
+			    "\n0x10\n0x20\n");
+	assert_string_equal(recorded("k", 0, 6, DTRACEACT_STACK, frames, sizeof(frames)),
+			    "\n  0x10\n  0x20\n");
+	assert_string_equal(recorded("k", DT_CONV_LEFT, 6, DTRACEACT_STACK, frames, sizeof(frames)),
+			    "\n      0x10  \n      0x20  \n");
+	assert_string_equal(recorded("d", 0, 0, DTRACEACT_STACK, frames, sizeof(frames)),
+			    "\n0x10\n0x20\n");
+	assert_string_equal(recorded("k", 0, 0, DTRACEACT_DIFEXPR, frames, 8), "");
+}
+
+static void print_shortened(FILE *fp, void *arg)
+{
+	struct one *one = arg;
+
+	strcpy(one->conv.mod, one->args[0].normal == 1 ? "hh" : "h");
+	print_one(fp, arg);
+}
+
+/* The modifiers h and hh, as in C: some of the bytes of a value. */
+static void shortened_integers(void **state)
+{
+	dtrace_recdesc_t rec = {.dtrd_action = DTRACEACT_DIFEXPR, .dtrd_size = 4};
+	int32_t value = 0x12fffefd;
+	struct one one = {
+		.conv = {.text = "", .conv = "d", .width = -1, .prec = -1},
+		.args = {{.rec = &rec, .data = &value, .normal = 1}},
+		.nargs = 1,
+	};
+
+	(void)state;
+	assert_string_equal(captured(print_shortened, &one), "-3");
+	one.args[0].normal = 2;
+	assert_string_equal(captured(print_shortened, &one), "-259");
+}
+
+static void strings_suit_any_conversion(void **state)
+{
+	const dtrace_diftype_t string = {.dtdt_kind = DIF_TYPE_STRING};
+	dtrace_recdesc_t rec = {.dtrd_action = DTRACEACT_DIFEXPR, .dtrd_size = 8};
+	struct one one = {
+		.conv = {.text = "", .conv = "d", .width = 7, .prec = -1},
+		.args = {{.rec = &rec, .data = "text\0xxx", .rtype = &string, .normal = 1}},
+		.nargs = 1,
+	};
+
+	(void)state;
+	assert_string_equal(captured(print_one, &one), "   text");
+}
+
 static void traced_values_have_columns(void **state)
 {
 	(void)state;
@@ -214,6 +307,10 @@ int main(void)
 		cmocka_unit_test(stars_take_arguments),
 		cmocka_unit_test(addresses_of_the_target_have_names),
 		cmocka_unit_test(addresses_without_symbol_are_hexadecimal),
+		cmocka_unit_test(actions_of_addresses),
+		cmocka_unit_test(stacks_have_lines),
+		cmocka_unit_test(shortened_integers),
+		cmocka_unit_test(strings_suit_any_conversion),
 		cmocka_unit_test(traced_values_have_columns),
 		cmocka_unit_test(bytes_are_dumped_with_their_text),
 	};
