@@ -251,6 +251,24 @@ static void stacks_with_lines(void **state)
 	assert_string_equal(captured(print_stack, NULL), expected);
 }
 
+/* What a helper says of a frame, instead of a symbol or beside it. */
+static void stacks_with_names(void **state)
+{
+	static const struct {
+		uint64_t words[3];
+		char strs[32];
+	} frames = {{INT32_MAX, 3, 4}, "name\n@note\0@other"};
+
+	(void)state;
+	rec = (dtrace_recdesc_t){.dtrd_action = DTRACEACT_JSTACK,
+				 .dtrd_size = sizeof(frames),
+				 .dtrd_arg = DTRACE_USTACK_ARG(2, 32)};
+	arg = (struct dt_arg){.rec = &rec, .data = &frames};
+	assert_string_equal(json(), "{\"v\": {\"ustack-frames\": ["
+				    "{\"symbol\": \"name\", \"note\": \"note\"}, "
+				    "{\"symbol\": \"0x4\", \"note\": \"other\"}]}}");
+}
+
 static void files_without_lines(void **state)
 {
 	(void)state;
@@ -263,8 +281,13 @@ static void files_without_lines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(numbers), TEST(strings_and_bytes), TEST(addresses),
-		TEST(stacks),  TEST(stacks_with_lines), TEST(files_without_lines),
+		TEST(numbers),
+		TEST(strings_and_bytes),
+		TEST(addresses),
+		TEST(stacks),
+		TEST(stacks_with_lines),
+		TEST(stacks_with_names),
+		TEST(files_without_lines),
 	};
 	volatile int n = 0;
 
