@@ -137,6 +137,8 @@ static void min_and_max_keep_the_extremes(void **state)
 	assert_string_equal(captured(print_all, NULL), "                0                0\n");
 	add_int(3, 0, 4);
 	assert_string_equal(captured(print_all, NULL), "                0                4\n");
+	add_int(3, 0, 7);
+	assert_string_equal(captured(print_all, NULL), "                0                4\n");
 }
 
 static void trunc_keeps_the_largest_or_smallest(void **state)
