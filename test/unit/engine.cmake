@@ -13,7 +13,7 @@ endfunction()
 file(GLOB dif_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/dif/*.dif)
 engine_test(dif ${dif_files})
 foreach(test account registry probe listing session var agg speculation helper ustack alloc attack work
-	secret import shared)
+	secret import shared command)
 	engine_test(${test})
 endforeach()
 
