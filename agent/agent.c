@@ -26,7 +26,6 @@ __attribute__((section(".image"), used)) static const struct agent_image agent_i
 	.trap = (uint64_t)agent_trap,
 };
 
-#define PAGE	    4096
 #define CLEAN_TURNS 8 /* of other threads, while they have slots with records of speculations */
 
 static struct {
@@ -230,16 +229,16 @@ void agent_hit(struct usdt_regs *regs, uint32_t operand)
 
 /* ---- calls ---- */
 
-/* Map the page that is private to each process. */
+/* Map the memory that is private to each process. */
 static int64_t own_map(void)
 {
-	int64_t at = agent_syscall(__NR_mmap, 0, PAGE, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1, 0);
+	int64_t at = agent_syscall(__NR_mmap, 0, AGENT_OWN_SIZE, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0);
 	int64_t error;
 
 	if (at < 0)
 		return at;
-	error = agent_syscall(__NR_madvise, (uint64_t)at, PAGE, MADV_WIPEONFORK, 0, 0, 0);
+	error = agent_syscall(__NR_madvise, (uint64_t)at, AGENT_OWN_SIZE, MADV_WIPEONFORK, 0, 0, 0);
 	if (error)
 		return error;
 	agent_head.own = (uint64_t)at;
@@ -279,6 +278,7 @@ static int64_t call_start(void)
 		return error;
 	target_child();
 	agent_own()->shared = 0;
+	port_store_release(&stack_is_switched, agent_head.small_stacks);
 	error = target_init();
 	if (error)
 		return error;

@@ -43,6 +43,15 @@ struct agent_image {
 #define AGENT_CONDITIONAL(operand) ((operand) >> 24) /* the condition plus 1; 0: none */
 #define AGENT_NUMBERS_MAX	   (1U << 22)
 
+/*
+ * The private memory of a process: a struct agent_own in the first page, and stacks behind it. Hits
+ * use them in programs whose own stacks are small.
+ */
+#define AGENT_PAGE     4096
+#define AGENT_STACK    16384
+#define AGENT_STACKS   256
+#define AGENT_OWN_SIZE (AGENT_PAGE + AGENT_STACKS * AGENT_STACK)
+
 enum agent_call {
 	AGENT_START,  /* begin the engine and a session; after head has been filled in */
 	AGENT_ENABLE, /* a program: struct agent_bytes */
@@ -163,6 +172,8 @@ struct agent_head {
 	uint32_t leader;	/* agent_control.leader while dtrace traces */
 	uint32_t has_rdfsbase;	/* the kernel lets programs read the base of %fs */
 	uint32_t calls;		/* of dtrace that are being carried out; written by the agent */
+	/* the stacks of the program are small, and all of its signal handlers run on others */
+	uint32_t small_stacks;
 	uint64_t own;	  /* address of the process's struct agent_own; 0: the agent maps it */
 	uint64_t patches; /* offset of struct agent_patch[npatches], which dtrace keeps */
 	/* offset of uint32_t[AGENT_NUMBERS_MAX]: an index plus 1; 0: no location */

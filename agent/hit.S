@@ -7,6 +7,8 @@
  * Flags are kept by lahf and seto, which take a fifth of the time of pushfq and popfq. The code
  * uses no string instruction, so the direction flag does not matter.
  *
+ * Where the program's stacks are small, a hit runs on another one (stack.c).
+ *
  * Register r15 is the current slot in all of the agent's code.
  */
 	.text
@@ -41,12 +43,14 @@ agent_hit_entry:
 	lea	(WORDS * 8 + 16 + 128)(%rsp), %rax
 	mov	%rax, R(19)
 	movq	$0x2b, R(20)
-	mov	%rsp, %rdi
-	mov	(WORDS * 8 + 8)(%rsp), %esi
 	mov	%rsp, %rbp
 	and	$-16, %rsp
+	cmpl	$0, stack_is_switched(%rip)
+	jne	2f
+	mov	%rbp, %rdi
+	mov	(WORDS * 8 + 8)(%rbp), %esi
 	call	agent_hit
-	mov	%rbp, %rsp
+1:	mov	%rbp, %rsp
 	mov	R(18), %rax
 	add	$127, %al
 	sahf
@@ -67,6 +71,19 @@ agent_hit_entry:
 	mov	R(14), %rdi
 	lea	(WORDS * 8)(%rsp), %rsp
 	ret
+2:	call	stack_take
+	test	%rax, %rax
+	jz	1b
+	mov	%rsp, %r12
+	mov	%rax, %rbx
+	mov	%rax, %rsp
+	mov	%rbp, %rdi
+	mov	(WORDS * 8 + 8)(%rbp), %esi
+	call	agent_hit
+	mov	%r12, %rsp
+	mov	%rbx, %rdi
+	call	stack_give
+	jmp	1b
 	.size	agent_hit_entry, . - agent_hit_entry
 
 	.globl	agent_call_entry

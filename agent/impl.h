@@ -58,6 +58,7 @@ struct agent_own {
 	 * tell threads apart.
 	 */
 	uint32_t shared;
+	uint32_t stacks[AGENT_STACKS]; /* 1: a hit runs on the stack */
 };
 #define LIVE_OVER   0u /* not any more, or not yet */
 #define LIVE_FIRE   1u
@@ -148,6 +149,16 @@ static inline void slot_recover_left(void)
 	if (port_unlikely(agent_slot->left))
 		slot_recover();
 }
+
+/* Whether hits run on stacks of the process's private memory. (stack.c) */
+extern uint32_t stack_is_switched;
+/*
+ * stack_take - return the end of a stack for a hit. Return 0, and count a missed hit, if all are
+ * taken. Called on the stack of the program, which is small. (hit.S)
+ */
+uint64_t stack_take(void);
+/* stack_give - give back a stack, which the thread has left. (hit.S) */
+void stack_give(uint64_t end);
 
 /*
  * disarm - remove dtrace's code from the locations of this process: dtrace has ended, or does not

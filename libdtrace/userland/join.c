@@ -21,6 +21,7 @@
 #include "../process/memory.h"
 #include "../process/procfs.h"
 #include "enabling.h"
+#include "golang.h"
 #include "image.h"
 #include "memfile.h"
 #include "access.h"
@@ -622,6 +623,7 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 	head->seed = session->variables.shared.seed;
 	head->process = t->number;
 	head->leader = session_leader(session);
+	head->small_stacks = dt_golang(t->pid, t->memory);
 	head->has_rdfsbase = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
 	head->patches = t->region.patches;
 	head->numbers = t->region.numbers;
@@ -730,7 +732,7 @@ static void agent_drop(struct traced_session *session, struct traced *t, struct 
 		if (head->variables)
 			dt_variables_unmap(&session->variables, remote, (int64_t)head->variables);
 		if (head->own)
-			remote->ops->unmap(remote, head->own, PAGE);
+			remote->ops->unmap(remote, head->own, AGENT_OWN_SIZE);
 		remote->ops->unmap(remote, t->region.address - code, code + t->region.size);
 	} else if (t->region.mem) {
 		region_head(&t->region)->leader = 0;
