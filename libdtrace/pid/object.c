@@ -10,6 +10,8 @@
 #include "../usdt/machine.h"
 #include "object.h"
 
+#define UNWIND_SP 7 /* number of the stack pointer in rules */
+
 /* ---- extents of functions in .eh_frame ---- */
 
 /* The section while it is read. */
@@ -197,6 +199,7 @@ void pid_object_close(struct pid_object *obj)
 {
 	if (!obj)
 		return;
+	dt_unwind_table_free(obj->unwind);
 	dt_symtab_close(obj->tab);
 	dt_segments_free(&obj->segs);
 	elf_end(obj->elf);
@@ -313,6 +316,37 @@ bool pid_object_same(struct pid_object *obj, uint64_t start, uint64_t addr, uint
 				return true;
 		}
 	return false;
+}
+
+bool pid_object_has_frame(struct pid_object *obj, uint64_t addr)
+{
+	const dtrace_unwind_rule_t *rule;
+	struct dt_unwind_table *table;
+	size_t row;
+
+	if (!obj->unwind_made)
+		obj->unwind = dt_unwind_table_make(obj->elf);
+	obj->unwind_made = true;
+	table = obj->unwind;
+	if (!table || addr < table->base || addr - table->base > UINT32_MAX)
+		return false;
+	row = dt_unwind_table_row(table, (uint32_t)(addr - table->base));
+	if (row == table->nrows)
+		return false;
+	rule = &table->rules[table->index[row]];
+	return rule->dtur_kind == DTRACE_UNWIND_CFA &&
+	       (rule->dtur_base != UNWIND_SP || rule->dtur_cfa > (int32_t)table->word);
+}
+
+bool pid_object_nameless(struct pid_object *obj, uint64_t addr, uint64_t *part)
+{
+	const struct pid_frame *frame = frame_find(obj, addr);
+	const size_t before = dt_symtab_until(obj->tab, addr);
+
+	if (!frame || (before > 0 && dt_symtab_function(obj->tab, before - 1)->addr >= frame->addr))
+		return false;
+	*part = frame->addr;
+	return true;
 }
 
 bool pid_object_text(struct pid_object *obj, uint64_t addr, uint64_t size, struct insn_text *text)

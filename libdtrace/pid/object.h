@@ -10,6 +10,7 @@
 #include "../process/insn.h"
 #include "../symbols/segment.h"
 #include "../symbols/symtab.h"
+#include "../symbols/unwind_table.h"
 
 /* A function's extent as .eh_frame has it. */
 struct pid_frame {
@@ -25,6 +26,8 @@ struct pid_object {
 	struct dt_segments segs;
 	struct pid_frame *frames; /* in order of address */
 	size_t nframes;
+	struct dt_unwind_table *unwind; /* NULL: not made yet, or there is none */
+	bool unwind_made;
 };
 
 /*
@@ -47,6 +50,16 @@ uint64_t pid_object_size(struct pid_object *obj, uint64_t addr);
  * has put elsewhere, and set *part to its beginning.
  */
 bool pid_object_same(struct pid_object *obj, uint64_t start, uint64_t addr, uint64_t *part);
+/*
+ * Return whether the function that contains addr has a stack frame there: the stack pointer does
+ * not point to the address of return. Return false too if .eh_frame does not tell.
+ */
+bool pid_object_has_frame(struct pid_object *obj, uint64_t addr);
+/*
+ * Set *part to the beginning of the code around addr that .eh_frame describes as one function.
+ * Return false if a symbol names some of it, or if there is none.
+ */
+bool pid_object_nameless(struct pid_object *obj, uint64_t addr, uint64_t *part);
 /* Set *text to code, which the object owns. Return false if the file does not have it. */
 bool pid_object_text(struct pid_object *obj, uint64_t addr, uint64_t size, struct insn_text *text);
 /*

@@ -163,18 +163,23 @@ static void site_add_offset(const struct func *fn, const struct insn *insn)
 /* ---- the code of a function ---- */
 
 /*
- * Return whether the target of a jump is in this function. Remember the part; a function for
- * insns_read().
+ * Return whether a jump stays in this function: its target is there, or the function still has its
+ * stack frame. Remember the part with the target; a function for insns_read().
  */
-static bool func_has(void *arg, uint64_t addr)
+static bool func_keeps(void *arg, uint64_t at, uint64_t target)
 {
 	struct func *fn = arg;
+	struct pid_object *obj = fn->search->mapped->obj;
 	uint64_t part;
 
-	if (addr - fn->addr < fn->size)
+	if (target - fn->addr < fn->size)
 		return true;
-	if (!pid_object_same(fn->search->mapped->obj, fn->addr, addr, &part))
-		return false;
+	if (!target || !pid_object_same(obj, fn->addr, target, &part)) {
+		if (!pid_object_has_frame(obj, at))
+			return false;
+		if (!target || !pid_object_nameless(obj, target, &part))
+			return true;
+	}
 	for (unsigned int i = 0; i < fn->nparts; i++)
 		if (fn->parts[i] == part)
 			return true;
@@ -194,7 +199,7 @@ static bool code_read(struct func *fn, uint64_t addr, uint64_t size, struct insn
 		return false;
 	}
 	text.moved = dt_world_moves(fn->search->mapped->dtp);
-	if (!insns_read(code, &text, func_has, fn))
+	if (!insns_read(code, &text, func_keeps, fn))
 		code->damage = "there is no memory to read it";
 	return !code->damage;
 }

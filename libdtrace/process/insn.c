@@ -340,21 +340,23 @@ static void code_damage(struct insns *code, uint64_t where, const char *why)
 
 /* Set what the i-th instruction does. Jumps into instructions are damage. */
 static void insn_judge(struct insns *code, const struct insn_text *text, size_t i,
-		       bool (*same)(void *arg, uint64_t address), void *arg)
+		       bool (*stays)(void *arg, uint64_t at, uint64_t target), void *arg)
 {
 	struct insn *insn = &code->list[i];
 	struct parts parts = parts_of(text, insn);
+	const uint64_t at = text->addr + insn->offset;
 	uint64_t target;
 	bool counted;
 
 	insn->skipped = insn_is_unfit(text, code, i);
 	if (jump_direct(text, insn, &target, &counted)) {
 		if (!within(text, target))
-			insn->leaves = !counted && !same(arg, target);
+			insn->leaves = !counted && !stays(arg, at, target);
 		else if (!is_boundary(text, code, target - text->addr))
 			code_damage(code, insn->offset, "a jump leads into an instruction");
 	} else {
-		insn->leaves = is_return(&parts) || jump_indirect_leaves(text, code, i);
+		insn->leaves = is_return(&parts) ||
+			       (jump_indirect_leaves(text, code, i) && !stays(arg, at, 0));
 	}
 }
 
@@ -380,7 +382,7 @@ static bool code_scan(struct insns *code, const struct insn_text *text, struct p
 }
 
 bool insns_read(struct insns *code, const struct insn_text *text,
-		bool (*same)(void *arg, uint64_t address), void *arg)
+		bool (*stays)(void *arg, uint64_t at, uint64_t target), void *arg)
 {
 	struct printer pr;
 
@@ -396,7 +398,7 @@ bool insns_read(struct insns *code, const struct insn_text *text,
 	}
 	disassemble_free_target(&pr.info);
 	for (size_t i = 0; i < code->n && !code->damage; i++)
-		insn_judge(code, text, i, same, arg);
+		insn_judge(code, text, i, stays, arg);
 	return true;
 }
 

@@ -35,12 +35,13 @@ struct insns {
 
 /*
  * Find the instructions of a function.
- *	same		is called with arg and the target of each jump that leads out of the text:
- *			does the target belong to the same function?
+ *	stays		is called with arg, the address of each jump that may lead out of the text,
+ *			and its target, 0 if that is in a register or in memory: does the jump stay
+ *			in the function?
  * Return false without memory. The caller frees insns by insns_free() in any case.
  */
 bool insns_read(struct insns *insns, const struct insn_text *text,
-		bool (*same)(void *arg, uint64_t address), void *arg);
+		bool (*stays)(void *arg, uint64_t at, uint64_t target), void *arg);
 /* Free what insns_read() has found. */
 void insns_free(struct insns *insns);
 /* Return the last instruction that begins at offset or before; NULL if there is none. */

@@ -275,6 +275,21 @@ struct dt_unwind_table *dt_unwind_table_make(Elf *elf)
 	return NULL;
 }
 
+uint32_t dt_unwind_table_row(const struct dt_unwind_table *table, uint32_t addr)
+{
+	uint32_t lo = 0, hi = table->nrows;
+
+	while (lo < hi) {
+		const uint32_t mid = lo + (hi - lo) / 2;
+
+		if (table->addrs[mid] <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? lo - 1 : table->nrows;
+}
+
 void dt_unwind_table_free(struct dt_unwind_table *table)
 {
 	if (!table)

@@ -24,6 +24,8 @@ struct dt_unwind_table {
  * memory, or if the file has no .eh_frame, or is not for x86-64 or i386.
  */
 struct dt_unwind_table *dt_unwind_table_make(Elf *elf);
+/* Return the row of an address, less base; nrows: there is none. */
+uint32_t dt_unwind_table_row(const struct dt_unwind_table *table, uint32_t addr);
 /* Free a table; NULL is allowed. */
 void dt_unwind_table_free(struct dt_unwind_table *table);
 

@@ -29,10 +29,14 @@ struct function {
 static uint64_t asked[8]; /* targets outside, as they were asked for */
 static size_t nasked;
 
+static uint64_t frame_at; /* address of an indirect jump at which the function has a frame */
+
 /* Targets of a page behind the text belong to the function. */
-static bool is_same(void *arg, uint64_t address)
+static bool stays(void *arg, uint64_t at, uint64_t address)
 {
 	assert_ptr_equal(arg, asked);
+	if (!address)
+		return at == frame_at;
 	assert_true(nasked < 8);
 	asked[nasked++] = address;
 	return address >= ADDR + 0x1000 && address < ADDR + 0x2000;
@@ -80,7 +84,7 @@ static void check(const struct function *fn)
 	struct insns insns;
 
 	nasked = 0;
-	assert_true(insns_read(&insns, &text, is_same, asked));
+	assert_true(insns_read(&insns, &text, stays, asked));
 	if (strcmp(described(&insns), fn->said) != 0)
 		fail_msg("%d bits: %s: %s, expected %s", fn->bits, fn->bytes, described(&insns),
 			 fn->said);
@@ -171,7 +175,20 @@ static void jumps_by_registers(void **state)
 		check(&fns[i]);
 }
 
-/* same() is asked about targets out of the text only, by their addresses. */
+/* An indirect jump does not leave if the function has a frame there. */
+static void frames_are_left(void **state)
+{
+	static const struct function by_memory = {64, "90 ff 20 c3", "0 1 3r"},
+				     by_register = {64, "90 ff e0 c3", "0 1 3r"};
+
+	(void)state;
+	frame_at = ADDR + 1;
+	check(&by_memory);
+	check(&by_register);
+	frame_at = 0;
+}
+
+/* stays() is asked about targets out of the text only, by their addresses. */
 static void targets_are_asked_for(void **state)
 {
 	static const struct function fns[] = {
@@ -257,7 +274,7 @@ static void what_is_no_code(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(fns) / sizeof(fns[0]); i++)
 		check(&fns[i]);
-	assert_true(insns_read(&insns, &huge, is_same, asked));
+	assert_true(insns_read(&insns, &huge, stays, asked));
 	assert_string_equal(described(&insns), "! 0 its machine is not known");
 	insns_free(&insns);
 }
@@ -269,7 +286,7 @@ static void instructions_by_offset(void **state)
 	struct insns insns, none = {0};
 
 	(void)state;
-	assert_true(insns_read(&insns, &text, is_same, asked));
+	assert_true(insns_read(&insns, &text, stays, asked));
 	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++)
 		assert_int_equal(insns_at(&insns, i)->offset, at[i]);
 	assert_null(insns_at(&none, 0));
@@ -324,6 +341,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ways_out),
 		cmocka_unit_test(jumps_by_registers),
+		cmocka_unit_test(frames_are_left),
 		cmocka_unit_test(targets_are_asked_for),
 		cmocka_unit_test(breakpoints_that_would_do_harm),
 		cmocka_unit_test(moves_that_would_do_harm),
