@@ -6,8 +6,10 @@
  * After exec the program runs to its entry point: the dynamic linker and the constructors of
  * libraries are done then. The program's own constructors, among them the one that registers its
  * probes, run between there and main. So it is single-stepped through _start to the call of
- * __libc_start_main, whose first argument is main, and run to there. If there is no such call, the
- * program stops where the search ended, at most STEPS instructions after its entry point.
+ * __libc_start_main, whose first argument is main, and run to there. The search ends at the first
+ * system call, or after STEPS instructions. If there was no such call, a static program is started
+ * again, and stops at its entry point: it has done nothing that others see. A dynamic program may
+ * have, in constructors of its libraries: it stops where the search has ended.
  */
 #include <elf.h>
 #include <errno.h>
@@ -35,6 +37,7 @@ struct start {
 	uint64_t entry;	 /* of the executable, as loaded */
 	uint64_t lo, hi; /* its code */
 	int status;	 /* of the last wait */
+	bool aimless;	 /* it is static, and no call of its start function was found */
 };
 
 /* Return whether the kernel lets root alone be a debugger. */
@@ -188,6 +191,13 @@ static uint64_t first_arg(const struct start *st, const struct user_regs_struct 
 	return word;
 }
 
+/* Return whether an instruction is a system call. */
+static bool is_system_call(const unsigned char *insn)
+{
+	return (insn[0] == 0x0f && (insn[1] == 0x05 || insn[1] == 0x34)) ||
+	       (insn[0] == 0xcd && insn[1] == 0x80);
+}
+
 /* Step through _start to the call that is given main. Return main, 0 if there is no such call. */
 static uint64_t start_find_main(struct start *st)
 {
@@ -205,6 +215,8 @@ static uint64_t start_find_main(struct start *st)
 		arg = first_arg(st, &regs);
 		if (is_transfer(insn) && arg >= st->lo && arg < st->hi && arg != st->entry)
 			return arg;
+		if (is_system_call(insn))
+			return 0;
 		if (start_run(st, PTRACE_SINGLESTEP) != STOP_TRAP)
 			return 0;
 	}
@@ -214,7 +226,7 @@ static uint64_t start_find_main(struct start *st)
 /* Run from an exec to the point that evaltime names. */
 static enum stop start_image(struct start *st, enum dt_evaltime where)
 {
-	uint64_t main;
+	uint64_t main, base;
 	enum stop rv;
 
 	if (where == DT_EVAL_EXEC)
@@ -229,6 +241,7 @@ static enum stop start_image(struct start *st, enum dt_evaltime where)
 	main = start_find_main(st);
 	if (WIFSTOPPED(st->status) && main == 0) {
 		dt_debug(st->dtp, "%s: main was not found, stopped near its entry point", st->file);
+		st->aimless = !dt_auxv(st->pid, AT_BASE, &base) || !base;
 		return STOP_TRAP;
 	}
 	return main != 0 ? start_runto(st, main) : STOP_FAILED;
@@ -257,6 +270,10 @@ pid_t dt_start(dtrace_hdl_t *dtp, const char *file, char *const *argv, enum dt_e
 	do
 		rv = start_image(&st, where);
 	while (rv == STOP_EXEC);
+	if (rv == STOP_TRAP && st.aimless) {
+		dt_proc_kill(st.pid);
+		return dt_start(dtp, file, argv, DT_EVAL_PREINIT);
+	}
 	if (rv == STOP_TRAP)
 		return st.pid;
 	if (!WIFSTOPPED(st.status))
