@@ -148,9 +148,13 @@ dt_ctx_t *hint_variable(dt_ctx_t *cx, const char *name)
 	static const char *const prefixes[] = {"", "self->", "this->"};
 	const char *found = NULL, *prefix = "";
 	dt_name_search_t s = {.cx = cx};
+	const dt_type_t *type;
+	int64_t value;
 
 	if (hint_newer(cx, name))
 		return cx;
+	if (!cx->userland && !cx->trying && kernel_enumerator(cx, "", name, &value, &type))
+		return dt_hint(cx, "write `%s: it is an enumerator of the kernel", name);
 	if (strcmp(name, "arg") == 0)
 		return dt_hint(cx, "arg0 to arg9 are integers; args[0] has the type of the probe");
 	if (strncmp(name, "arg", 3) == 0 && name[3] && !name[3 + strspn(name + 3, "0123456789")])
@@ -296,14 +300,41 @@ static const char *hint_members_text(dt_ctx_t *cx, const dt_type_t *t)
 	return text;
 }
 
+/*
+ * Return the path of the member of a socket for which the kernel's sources have a macro such as
+ * sk_daddr or inet_dport: it is in the struct sock_common at the socket's beginning. NULL for other
+ * names and types.
+ */
+static const char *hint_socket_macro(dt_ctx_t *cx, const dt_type_t *t, const char *name)
+{
+	const char *common, *path = "", *rest = strchr(name, '_');
+	const dt_member_t *m;
+	dt_member_t found;
+
+	for (t = type_resolve(t); !t->name || strcmp(t->name, "sock_common") != 0;
+	     t = type_resolve(m->type)) {
+		m = type_is_record(t) ? type_members(t) : NULL;
+		if (!m || !m->name)
+			return NULL;
+		path = arena_printf(&cx->tmp, "%s%s.", path, m->name);
+	}
+	if (!*path || !rest)
+		return NULL;
+	common = arena_printf(&cx->tmp, "skc%s", rest);
+	return type_member(t, common, &found) ? arena_printf(&cx->tmp, "%s%s", path, common) : NULL;
+}
+
 dt_ctx_t *hint_member(dt_ctx_t *cx, const dt_type_t *t, const char *name)
 {
 	const char *all = hint_members_text(cx, t), *tag = type_resolve(t)->name,
-		   *instead = tag ? unsupported_member(tag, name) : NULL;
+		   *instead = tag ? unsupported_member(tag, name) : NULL, *macro;
 	dt_spell_t n;
 
 	if (instead)
 		return dt_hint(cx, "%s", instead);
+	macro = hint_socket_macro(cx, t, name);
+	if (macro)
+		return dt_hint(cx, "write %s: it is a macro of the kernel", macro);
 	spell_begin(&n, name);
 	hint_try_members(&n, t);
 	if (!n.name && all)

@@ -86,6 +86,7 @@ static const dt_instead_t unsupported_types[] = {
 	{"tcpcb", "struct tcp_sock"},
 	{"udp_t", "struct udp_sock"},
 	{"conn_t", "struct sock"},
+	{"conninfo_t", "csinfo_t and tcpsinfo_t"},
 	{"inpcb", "struct inet_sock"},
 	{"sonode", "struct socket"},
 	{"mblk_t", "struct sk_buff"},
@@ -410,6 +411,7 @@ const char *unsupported_probe(const char *provider, const char *name)
 	} probes[] = {
 		{"mib", "tcpInClosed",
 		 "Linux does not count segments without a connection: use tcp:::accept-refused"},
+		{"mib", "ipIfStatsHCOutTransmits", "use mib:::ipIfStatsHCOutRequests or ip:::send"},
 		{"mib", "tcpInAckSegs", segments},
 		{"mib", "tcpInAckBytes", segments},
 		{"mib", "tcpInAckUnsent", segments},

@@ -97,6 +97,22 @@ static void tagged_types(void)
 	field("l", t_long, 3);
 }
 
+/* A socket: what all kinds have is in its first member. */
+static void socket_types(void)
+{
+	int common = id(btf__add_struct(b, "sock_common", 8)), sock;
+
+	field("skc_daddr", t_uint, 0);
+	field("skc_dport", t_short, 4);
+	field("skc_num", t_short, 6);
+	sock = id(btf__add_struct(b, "sock", 12));
+	field("__sk_common", common, 0);
+	field("sk_error", t_int, 8);
+	id(btf__add_struct(b, "inet_sock", 16));
+	field("sk", sock, 0);
+	field("inet_sport", t_short, 12);
+}
+
 static void enum_types(void)
 {
 	id(btf__add_enum(b, "color", 4));
@@ -170,6 +186,7 @@ int main(int argc, char *argv[])
 	b = kernel = btf__new_empty();
 	base_types();
 	tagged_types();
+	socket_types();
 	enum_types();
 	task = task_types();
 	write_out(argv[1], "vmlinux");
