@@ -242,15 +242,16 @@ static const struct mib_names {
 	const char *prefix, *symbol;
 	unsigned int group;
 	const char *alias; /* the prefix on other systems, or NULL */
+	bool ip;	   /* of IP, of which other systems count both versions together */
 } mib_lists[] = {
-	{"Ip", "snmp4_ipstats_list", MIB_IP, "ip"},
-	{"IpExt", "snmp4_ipextstats_list", MIB_IP},
+	{"Ip", "snmp4_ipstats_list", MIB_IP, "ip", .ip = true},
+	{"IpExt", "snmp4_ipextstats_list", MIB_IP, .ip = true},
 	{"Tcp", "snmp4_tcp_list", MIB_TCP, "tcp"},
 	{"TcpExt", "snmp4_net_list", MIB_NET},
 	{"Udp", "snmp4_udp_list", MIB_UDP, "udp"},
 	{"UdpLite", "snmp4_udp_list", MIB_UDPLITE},
 #if IS_ENABLED(CONFIG_IPV6)
-	{"", "snmp6_ipstats_list", MIB_IP6},
+	{"", "snmp6_ipstats_list", MIB_IP6, .ip = true},
 	{"", "snmp6_udp6_list", MIB_UDP6},
 	{"", "snmp6_udplite6_list", MIB_UDPLITE6},
 	{"", "snmp6_icmp6_list", MIB_ICMP6},
@@ -292,6 +293,41 @@ static const struct {
 	{"udpInOverflows", MIB_UDP, UDP_MIB_RCVBUFERRORS},
 };
 
+/* Solaris' counters of IP, which count both versions: the kernel's columns of them. */
+static const struct {
+	const char *column, *name;
+} mib_if_names[] = {
+	{"InReceives", "ipIfStatsHCInReceives"},
+	{"InOctets", "ipIfStatsHCInOctets"},
+	{"InDelivers", "ipIfStatsHCInDelivers"},
+	{"InMcastPkts", "ipIfStatsHCInMcastPkts"},
+	{"InMcastOctets", "ipIfStatsHCInMcastOctets"},
+	{"InBcastPkts", "ipIfStatsHCInBcastPkts"},
+	{"InHdrErrors", "ipIfStatsInHdrErrors"},
+	{"InTooBigErrors", "ipIfStatsInTooBigErrors"},
+	{"InNoRoutes", "ipIfStatsInNoRoutes"},
+	{"InAddrErrors", "ipIfStatsInAddrErrors"},
+	{"InUnknownProtos", "ipIfStatsInUnknownProtos"},
+	{"InTruncatedPkts", "ipIfStatsInTruncatedPkts"},
+	{"InDiscards", "ipIfStatsInDiscards"},
+	{"OutRequests", "ipIfStatsHCOutRequests"},
+	{"OutTransmits", "ipIfStatsHCOutTransmits"},
+	{"OutOctets", "ipIfStatsHCOutOctets"},
+	{"OutMcastPkts", "ipIfStatsHCOutMcastPkts"},
+	{"OutMcastOctets", "ipIfStatsHCOutMcastOctets"},
+	{"OutBcastPkts", "ipIfStatsHCOutBcastPkts"},
+	{"ForwDatagrams", "ipIfStatsHCOutForwDatagrams"},
+	{"OutForwDatagrams", "ipIfStatsHCOutForwDatagrams"},
+	{"OutDiscards", "ipIfStatsOutDiscards"},
+	{"OutNoRoutes", "ipIfStatsOutNoRoutes"},
+	{"ReasmReqds", "ipIfStatsReasmReqds"},
+	{"ReasmOKs", "ipIfStatsReasmOKs"},
+	{"ReasmFails", "ipIfStatsReasmFails"},
+	{"FragOKs", "ipIfStatsOutFragOKs"},
+	{"FragFails", "ipIfStatsOutFragFails"},
+	{"FragCreates", "ipIfStatsOutFragCreates"},
+};
+
 static int mib_add(struct counter_provider *provider, const char *prefix, const char *name,
 		   unsigned int group, unsigned int entry)
 {
@@ -302,6 +338,20 @@ static int mib_add(struct counter_provider *provider, const char *prefix, const 
 	if (snprintf(text, sizeof(text), "%s%s", prefix, name) >= (int)sizeof(text))
 		return -ENAMETOOLONG;
 	return counter_probe_add(provider, text, &mib_all[mib_groups[group].first + entry], false);
+}
+
+/* Have Solaris' name of a counter of IP, if it has one, count its column. */
+static int mib_add_if(struct counter_provider *provider, const char *column, unsigned int group,
+		      unsigned int entry)
+{
+	unsigned int i;
+
+	if (strncmp(column, "Ip6", 3) == 0)
+		column += 3;
+	for (i = 0; i < ARRAY_SIZE(mib_if_names); i++)
+		if (strcmp(column, mib_if_names[i].column) == 0)
+			return mib_add(provider, "", mib_if_names[i].name, group, entry);
+	return 0;
 }
 
 /* Add the counters of a list. TCP's first four are no counters, but say how it works. */
@@ -323,6 +373,8 @@ static int mib_add_list(struct counter_provider *provider, const struct mib_name
 		if (!error && list->alias)
 			error = mib_add(provider, list->alias, name, list->group,
 					(unsigned int)row.entry);
+		if (!error && list->ip)
+			error = mib_add_if(provider, name, list->group, (unsigned int)row.entry);
 	}
 	return error;
 }

@@ -13,6 +13,10 @@ for name in tcpOutFastRetrans tcpTimRetransDrop tcpOutWinProbe tcpListenDropQ0 t
 done
 dtrace -qn 'mib:::udpHCInDatagrams, mib:::udpHCOutDatagrams { @[probename] = sum(arg0); }
 	END { printa("%s %@d\n", @); }' -c 'talks own udp4 5 10' | grep '^udp' | sort
+dtrace -qn 'mib:::ipIfStatsHCInReceives, mib:::IpInReceives, mib:::Ip6InReceives, mib:::ipIfStatsHCOutRequests, mib:::IpOutRequests,
+	mib:::Ip6OutRequests { @[probename] = sum(arg0); } END { printa("%s %@d\n", @); }' -c "sh -c 'talks own udp4 5 10; talks own udp6 4 10'" >"$T/ip"
+awk '{ n[$1] = $2 } END { if (n["ipIfStatsHCInReceives"] == n["IpInReceives"] + n["Ip6InReceives"] &&
+	n["ipIfStatsHCOutRequests"] == n["IpOutRequests"] + n["Ip6OutRequests"] && n["IpInReceives"] >= 5 && n["Ip6OutRequests"] >= 4) print "both versions" }' "$T/ip"
 for name in mib:::tcpInClosed mib:::tcpOutAck mib:::tcpOutSackRetransSegs vminfo:::pgfrec vminfo:::rev; do
 	dtrace -n "$name" 2>&1 | tail -n 1
 done
