@@ -38,13 +38,20 @@ static __always_inline struct net_ip net_ip_of(const struct sk_buff *skb, uint32
 	return (struct net_ip){6, plength, &ip6->saddr, &ip6->daddr};
 }
 
-/* Describe a packet that has come: its IP header is complete. */
+/*
+ * Describe a packet that has come: its IP header is complete. The length there is 0 if the kernel
+ * has merged more than 65,535 bytes.
+ */
 static __always_inline struct net_ip net_ip_received(const struct sk_buff *skb)
 {
 	const struct iphdr *ip = ip_hdr(skb);
+	bool v4 = ip->version == 4;
+	uint32_t header = v4 ? ip->ihl * 4U : (uint32_t)sizeof(struct ipv6hdr);
+	uint32_t told = v4 ? ntohs(ip->tot_len) : ntohs(ipv6_hdr(skb)->payload_len);
 
-	return net_ip_of(skb, ip->version == 4 ? ntohs(ip->tot_len) - ip->ihl * 4
-					       : ntohs(ipv6_hdr(skb)->payload_len));
+	if (!told)
+		return net_ip_of(skb, skb->len - (uint32_t)skb_network_offset(skb) - header);
+	return net_ip_of(skb, v4 ? told - header : told);
 }
 
 /* Describe a packet whose IP header is there, and begins its data, but has no length yet. */

@@ -49,7 +49,7 @@
 
 enum { FROM = 7001, TO = 7002, SERVER = 7003, NOBODY_TCP = 7098, NOBODY_UDP = 7099 };
 
-static char bytes[65536];
+static char bytes[1 << 18];
 static bool tells;	       /* print the kernel's data of connections */
 static unsigned long injected; /* segments that arrive, but that TCP has not sent */
 

@@ -37,3 +37,10 @@ for version in 4 6; do
 		END { print (told < segments ? "fewer than the segments" : told " told, " segments " segments") }' "$T/out"
 done
 ip link set lo mtu 65536
+
+echo "-- larger than an IP packet may be"
+# Only later kernels keep so much together. The probes of both providers tell the same bytes.
+dtrace -qn 'tcp:::send { @["tcp"] = sum(args[2]->ip_plength); }
+	ip:::send /args[4]->ipv4_protocol == IPPROTO_TCP/ { @["ip"] = sum(args[2]->ip_plength); }
+	END { printa("%s %@d\n", @); }' -c "talks large4 5 250000" >"$T/out"
+awk '/^tcp/ { tcp = $2 } /^ip/ { ip = $2 } END { print (tcp == ip && tcp > 1250000 ? "the same" : "tcp " tcp ", ip " ip) }' "$T/out"
