@@ -31,6 +31,9 @@ ip link set lo mtu 1500
 for version in 4 6; do
 	dtrace -qn 'tcp:::send, tcp:::receive /args[2]->ip_plength > args[4]->tcp_offset/ {
 			@[probename] = sum(args[2]->ip_plength - args[4]->tcp_offset); n += probename == "send"; }
+		tcp:::send /args[3]->tcps_retransmit/ { /* on a slow machine */
+			this->again = (int)(args[2]->ip_plength - args[4]->tcp_offset);
+			@["send"] = sum(-this->again); @["receive"] = sum(-this->again); }
 		END { printa("%s: %@d bytes\n", @); printf("told %d\n", n); }' -c "talks large$version 5 60000" >"$T/out"
 	grep bytes "$T/out"
 	awk '/^told/ { told = $2 } /^TcpOutSegs/ { segments = $2 }
