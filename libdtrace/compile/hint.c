@@ -823,6 +823,31 @@ static bool hint_probe_alias(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, 
 	return false;
 }
 
+/*
+ * Tell what to use if the module that is missing is built into the kernel, or is the name that
+ * other tracers have for system calls. Return false if it is neither.
+ */
+static bool hint_probe_built_in(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text,
+				size_t len)
+{
+	dtrace_probedesc_t other = *desc;
+
+	if (strcmp(desc->dtpd_provider, "sdt") == 0 && strcmp(desc->dtpd_mod, "syscalls") == 0) {
+		snprintf(text, len, "no module syscalls: use syscall:::entry and syscall:::return");
+		return true;
+	}
+	if (strcmp(desc->dtpd_provider, "fbt") != 0 || strpbrk(desc->dtpd_mod, "*?[\\"))
+		return false;
+	strcpy(other.dtpd_mod, KERNEL_VMLINUX);
+	if (!*desc->dtpd_func)
+		snprintf(other.dtpd_func, sizeof(other.dtpd_func), "%s_*", desc->dtpd_mod);
+	if (dt_probe_args(dtp, &other, NULL, 0) < 0)
+		return false;
+	snprintf(text, len, "no module %s, perhaps it is built into the kernel: use fbt:%s:%s:%s",
+		 desc->dtpd_mod, KERNEL_VMLINUX, other.dtpd_func, desc->dtpd_name);
+	return true;
+}
+
 char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len)
 {
 	dtrace_probedesc_t wanted = *desc;
@@ -854,6 +879,8 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 	} else if (field == 2 && strcmp(desc->dtpd_provider, "syscall") == 0 &&
 		   unsupported_call(name, call, sizeof(call))) {
 		snprintf(text, len, "Linux has no system call %s: use %s", name, call);
+	} else if (field == 1 && hint_probe_built_in(dtp, desc, text, len)) {
+		return text;
 	} else if (field != 2 || !hint_probe_alias(dtp, desc, text, len)) {
 		hint_probe_search(dtp, desc, field, &m);
 		if (m.spell.name)

@@ -58,14 +58,14 @@ inline uintptr_t ip_header_of[uintptr_t s] =
 inline uint8_t ip_version_at[uintptr_t h] = *(uint8_t *)h >> 4;
 
 /*
- * Bytes of the packet at s from its header at h on. The length in the header is 0 if the packet, which
- * is split later, has more than 65,535 bytes.
+ * Bytes of the packet at s from its header at h on. The length in the header is 0 if the packet,
+ * which is split later, has more than 65,535 bytes.
  */
 inline uint32_t ip_bytes_at[uintptr_t s, uintptr_t h] =
     (uint32_t)((uintptr_t)((struct sk_buff *)s)->data + ((struct sk_buff *)s)->len - h);
 inline uint32_t ip_plength_at[uintptr_t s, uintptr_t h] = ip_version_at[h] == 4 ?
-    (uint32_t)((((struct iphdr *)h)->tot_len ? ntohs(((struct iphdr *)h)->tot_len) : ip_bytes_at[s, h]) -
-    ((struct iphdr *)h)->ihl * 4) :
+    (uint32_t)((((struct iphdr *)h)->tot_len ? ntohs(((struct iphdr *)h)->tot_len) :
+    ip_bytes_at[s, h]) - ((struct iphdr *)h)->ihl * 4) :
     ((struct ipv6hdr *)h)->payload_len ? (uint32_t)ntohs(((struct ipv6hdr *)h)->payload_len) :
     ip_bytes_at[s, h] - sizeof (struct ipv6hdr);
 inline string ip_saddr_at[uintptr_t h] = ip_version_at[h] == 4 ?

@@ -37,3 +37,6 @@ unload
 # nothing is left
 awk '$1 == "instr" { print $2, "kprobes" }' /proc/dtrace/stats
 listed 'fbt::kobject_ge?:'
+# a module that is built into the kernel
+dtrace -ln 'fbt:ext4::entry' 2>&1 | tail -n 1
+dtrace -ln 'fbt:ext4:ext4_sync_file:return' 2>&1 | tail -n 1

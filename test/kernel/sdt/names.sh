@@ -12,3 +12,4 @@ diff "$T/theirs" "$T/ours" | grep '^-[a-z]' || echo "all events are there"
 [ "$(wc -l <"$T/ours")" -ge "$(wc -l <"$T/theirs")" ] && echo "and tracepoints that are no events"
 dtrace -l -n 'sdt:sched::sched_switch' -n 'rawtp:sched::sched_switch' -n 'sdt:::sched_wakeup' | awk 'NR > 1 { print $2, $3, $4 }'
 dtrace -l -n 'sdt:sched::nosuch' 2>&1 | tail -n 1
+dtrace -l -n 'sdt:syscalls::sys_enter_openat' 2>&1 | tail -n 1
