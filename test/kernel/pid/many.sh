@@ -17,7 +17,7 @@ now()
 soon()
 {
 	lasted=$(($(now) - start))
-	echo "$functions functions $1 in $lasted s" >/dev/kmsg
+	[ -w /dev/kmsg ] && echo "$functions functions $1 in $lasted s" >/dev/kmsg
 	[ $lasted -lt $limit ] && echo "$1 soon" || echo "$1 in $lasted s"
 }
 

@@ -12,7 +12,7 @@
 #include <sys/time.h>
 
 #define THREADS 2
-#define PASSES	80000
+#define PASSES	20000
 #define BELOW	16384 /* bytes that belong to others */
 #define LEFT	512   /* bytes that functions may use */
 #define FILL	0x5a
