@@ -2,6 +2,7 @@
 # A session is killed while the instructions of its probes get their breakpoints. Another one has enabled the same probes meanwhile: it
 # gets all breakpoints nevertheless.
 # @@kernels: 6.1 6.12
+# @@long: yes
 # @@timeout: 240
 . ./_lib.sh
 armed() { awk '$1 == "instr" { print $2 }' /proc/dtrace/stats; }

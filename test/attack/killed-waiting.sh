@@ -2,6 +2,7 @@
 # One session enables tens of thousands of probes. Meanwhile a session that waits to enable a probe can be killed, and so can one that
 # traces: neither waits for the first one, which shares its processor, so that its stack can be read while it does not run.
 # @@kernels: 6.1 6.12
+# @@long: yes
 # @@timeout: 120
 . ./_lib.sh
 trace -n 'sdt:::sched_switch { @ = count(); }'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Segments of data and their bytes are as many as the kernel counts for a connection: sent, sent again, in order, too
 # early, received before, or half of them.
-# @@long: ci
+# @@long: yes
 # @@kernels: 6.1 6.12 debug
 # @@timeout: 90
 . ../_lib.sh
