@@ -111,10 +111,10 @@ bool dt_world_has_breakpoint(dtrace_hdl_t *dtp, uint64_t offset, const char *nam
 	return dtp->world && dtp->world->ops->has_breakpoint(dtp->world, offset, name);
 }
 
-void dt_world_code(dtrace_hdl_t *dtp, uint64_t addr, uint64_t size)
+void dt_world_code(dtrace_hdl_t *dtp, uint64_t addr, uint64_t size, uint64_t spare)
 {
 	if (dtp->world && dtp->world->ops->code)
-		dtp->world->ops->code(dtp->world, addr, size);
+		dtp->world->ops->code(dtp->world, addr, size, spare);
 }
 
 void dt_world_follow(dtrace_hdl_t *dtp, dt_world_met_f *func, void *arg)

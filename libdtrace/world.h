@@ -103,10 +103,11 @@ struct dt_world_ops {
 	bool (*has_breakpoint)(struct dt_world *world, uint64_t offset, const char *name);
 	/*
 	 * Note that all of size bytes at an address of a process are instructions, of which the
-	 * last may be longer. It concerns the registration that comes next. Size 0: forget what was
-	 * noted. NULL: the world does not need to know.
+	 * last may be longer. Nothing uses the spare bytes behind them. It concerns the
+	 * registration that comes next. Size 0: forget what was noted. NULL: the world does not
+	 * need to know.
 	 */
-	void (*code)(struct dt_world *world, uint64_t addr, uint64_t size);
+	void (*code)(struct dt_world *world, uint64_t addr, uint64_t size, uint64_t spare);
 	/*
 	 * Call func with arg from now on for all traced processes, before records of them are read.
 	 * func may make requests about unwind tables. NULL: the world does not know the processes.
@@ -195,7 +196,7 @@ bool dt_world_complaint(dtrace_hdl_t *dtp, pid_t *pid, char *message, size_t siz
 /* Return what the operation returns; without a world false. */
 bool dt_world_has_breakpoint(dtrace_hdl_t *dtp, uint64_t offset, const char *name);
 /* Note the code of a function, as the operation does. */
-void dt_world_code(dtrace_hdl_t *dtp, uint64_t addr, uint64_t size);
+void dt_world_code(dtrace_hdl_t *dtp, uint64_t addr, uint64_t size, uint64_t spare);
 
 /* Let func be called, as the operation does; without it nothing happens. */
 void dt_world_follow(dtrace_hdl_t *dtp, dt_world_met_f *func, void *arg);

@@ -10,7 +10,8 @@
 #include "../usdt/machine.h"
 #include "object.h"
 
-#define UNWIND_SP 7 /* number of the stack pointer in rules */
+#define UNWIND_SP 7	 /* number of the stack pointer in rules */
+#define PAGE	  4096UL /* in which the end of a segment is mapped, with what the file has there */
 
 /* ---- extents of functions in .eh_frame ---- */
 
@@ -347,6 +348,26 @@ bool pid_object_nameless(struct pid_object *obj, uint64_t addr, uint64_t *part)
 		return false;
 	*part = frame->addr;
 	return true;
+}
+
+uint64_t pid_object_spare(struct pid_object *obj, uint64_t addr)
+{
+	const struct dt_segment *seg = dt_segments_find(&obj->segs, true, addr - 1);
+	uint64_t end;
+	GElf_Shdr sh;
+
+	if (!seg || section_end(obj, addr - 1) != addr)
+		return 0;
+	end = (seg->addr + seg->size + PAGE - 1) & ~(PAGE - 1);
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(obj->elf, scn));) {
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) || !sh.sh_size)
+			continue;
+		if (addr - sh.sh_addr < sh.sh_size)
+			return 0;
+		if (sh.sh_addr > addr && sh.sh_addr < end)
+			end = sh.sh_addr;
+	}
+	return end - addr;
 }
 
 bool pid_object_text(struct pid_object *obj, uint64_t addr, uint64_t size, struct insn_text *text)

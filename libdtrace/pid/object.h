@@ -60,6 +60,11 @@ bool pid_object_has_frame(struct pid_object *obj, uint64_t addr);
  * Return false if a symbol names some of it, or if there is none.
  */
 bool pid_object_nameless(struct pid_object *obj, uint64_t addr, uint64_t *part);
+/*
+ * Return how many bytes from addr on, the end of a function, belong to no section: they are only
+ * there to align what follows. 0 if the function is not the last one of its section.
+ */
+uint64_t pid_object_spare(struct pid_object *obj, uint64_t addr);
 /* Set *text to code, which the object owns. Return false if the file does not have it. */
 bool pid_object_text(struct pid_object *obj, uint64_t addr, uint64_t size, struct insn_text *text);
 /*

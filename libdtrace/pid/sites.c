@@ -50,7 +50,7 @@ void pid_batch_init(struct pid_batch *batch, const struct mapped_object *mapped,
 	*batch = (struct pid_batch){.skips = skips, .gen = -1};
 	dofbuild_init(&batch->b, mapped->obj->bits == 64 ? &operands_x86_64 : &operands_i386,
 		      arena_alloc_from, &batch->arena);
-	dt_world_code(mapped->dtp, 0, 0); /* of a batch that was not registered */
+	dt_world_code(mapped->dtp, 0, 0, 0); /* of a batch that was not registered */
 }
 
 void pid_batch_fini(struct pid_batch *batch)
@@ -206,19 +206,21 @@ static bool code_read(struct func *fn, uint64_t addr, uint64_t size, struct insn
 
 /*
  * Tell the world that a part of the function is instructions, and the beginning of another function
- * right behind it.
+ * right behind it; or what is spare there.
  */
 static void code_tell(const struct func *fn, uint64_t addr, uint64_t size)
 {
 	const struct mapped_object *mapped = fn->search->mapped;
 	const uint64_t end = addr + size;
-	uint64_t next, length;
+	uint64_t next, length, spare = 0;
 
 	if (mapped->systemwide)
 		return;
 	if (pid_object_extent(mapped->obj, end, &next, &length) && next == end)
 		size++;
-	dt_world_code(mapped->dtp, addr + mapped->bias, size);
+	else
+		spare = pid_object_spare(mapped->obj, end);
+	dt_world_code(mapped->dtp, addr + mapped->bias, size, spare);
 }
 
 /*

@@ -19,9 +19,9 @@
  * target is not free, a jump of five bytes is written, and no thread may be within these bytes.
  *
  * An instruction is moved into the trampoline (process/displace.h). Where the target of its
- * one-byte form is not free, all of its bytes may be written, while no thread runs. The following
- * bytes are part of the distance and stay as they are. So no other instruction is moved or split,
- * whatever jumps to it.
+ * one-byte form is not free, all of its bytes may be written, while no thread runs; at the end of a
+ * section also those behind it, which nothing uses. The following bytes are part of the distance
+ * and stay as they are. So no other instruction is moved or split, whatever jumps to it.
  *
  * The bytes after an instruction may belong to another site. That site *supports* the first site,
  * whose distance consists of the bytes that the other site has while it is on. A supporting site is

@@ -36,6 +36,7 @@ struct dt_patch_site {
 	uint64_t pc;	  /* address as in records: include/dtrace/site.h */
 	uint32_t index;	  /* the agent's number of the site; below 2^24, and best without gaps */
 	uint64_t end;	  /* instructions extend up to this address; 0: unknown */
+	uint64_t spare;	  /* bytes from end on that nothing uses */
 	bool enabled;	  /* the code sets a register if it is traced: `31 c0` before pc */
 	bool instruction; /* any instruction of the program */
 };

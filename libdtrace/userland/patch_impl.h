@@ -55,6 +55,7 @@ struct site {
 	uint8_t span;	/* bytes of its jump, and its prefixes */
 	uint16_t depth; /* length of the chain of sites that support it */
 	uint64_t end;	/* instructions extend up to this address; 0: unknown */
+	uint64_t spare; /* bytes from end on that nothing uses */
 	uint64_t aid;	/* address of its aid; 0: none */
 	uint8_t links;	/* length of the chain of sites whose aid it is */
 	uint8_t tries;	/* how often it has waited for aids */

@@ -128,19 +128,34 @@ static uint64_t jump_first(const uint8_t bytes[JUMP_SIZE], uint64_t at, size_t n
 }
 
 /*
- * Write the code for the form that writes all bytes of an instruction, five at most. The bytes
- * after it are the high bytes of the distance. A jump may skip the prefix `lock`, so the bytes
- * after the prefix must stay. Return false if there is no free memory.
+ * Return the number of bytes at an instruction that may be written: its own, and those behind it
+ * that nothing uses. A jump may skip the prefix `lock`, so the bytes after the prefix must stay.
+ */
+static uint8_t insn_own(const struct site *site)
+{
+	uint64_t own = site->insn.size;
+
+	if (*site->insn.bytes == LOCK)
+		return 1;
+	if (site->insn.next == site->end)
+		own += site->spare;
+	return own < JUMP_SIZE ? (uint8_t)own : JUMP_SIZE;
+}
+
+/*
+ * Write the code for the form that writes all bytes that may be written at an instruction, five at
+ * most. The bytes after them are the high bytes of the distance. Return false if there is no free
+ * memory.
  */
 static bool insn_all_bytes(struct dt_patches *patches, struct site *site, const uint8_t *bytes)
 {
-	const uint8_t size = site->insn.size < JUMP_SIZE ? site->insn.size : JUMP_SIZE;
+	const uint8_t size = insn_own(site);
 	const uint64_t span = 1ULL << 8 * (size - 1);
 	struct bounds bounds = {0, UINT64_MAX};
 	const uint64_t first = jump_first(bytes, site->at, size);
 	uint64_t trampoline;
 
-	if (size == 1 || *site->insn.bytes == LOCK)
+	if (size == 1)
 		return false;
 	if (size == 2) {
 		for (uint64_t i = 0; i < span; i++)
@@ -158,17 +173,6 @@ static bool insn_all_bytes(struct dt_patches *patches, struct site *site, const 
 		return false;
 	insn_take(site, bytes, size, trampoline, trampoline);
 	return true;
-}
-
-/*
- * Return the number of bytes of an instruction that may be written. A jump may skip the prefix
- * `lock`.
- */
-static uint8_t insn_own(const struct site *site)
-{
-	return *site->insn.bytes == LOCK     ? 1
-	       : site->insn.size < JUMP_SIZE ? site->insn.size
-					     : JUMP_SIZE;
 }
 
 /*
@@ -409,7 +413,7 @@ static bool aid_suffices_all(struct dt_patches *patches, const struct site *aid,
 static bool aid_emit_form(struct dt_patches *patches, struct site *site, uint8_t prefix,
 			  size_t start)
 {
-	const uint8_t size = site->insn.size < JUMP_SIZE ? site->insn.size : JUMP_SIZE;
+	const uint8_t size = insn_own(site);
 	const bool found = code_found(&patches->pages, site->pc, 0) != 0;
 	const unsigned int highs = size > start + 1 ? AID_HIGH : 1;
 	uint8_t bytes[SPAN_MAX], jump[SPAN_MAX];

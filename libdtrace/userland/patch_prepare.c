@@ -251,6 +251,7 @@ static int pending_make(struct dt_patches *patches, const struct dt_patch_site *
 		site->links = 0;
 		site->prefixed = false;
 		site->end = sites[i].end;
+		site->spare = sites[i].spare;
 		site->enabled = sites[i].enabled;
 		site->instruction = sites[i].instruction;
 		error = patch_index_set(patches, site->index, site);

@@ -160,18 +160,18 @@ static int sites_grow(struct traced *t)
 	return 0;
 }
 
-/* Return the end of the known instructions after a location, 0 if unknown. */
-static uint64_t site_code_end(const struct traced *t, const struct usdt_location *location)
+/* Return the code that contains a location; without an end if it is unknown. */
+static struct traced_code site_code(const struct traced *t, const struct usdt_location *location)
 {
 	for (const struct traced_dof *dof = t->dofs; dof; dof = dof->next) {
-		const struct agent_text *list = dof->codes.list;
+		const struct traced_code *list = dof->codes.list;
 		size_t i = dt_list_until(list, dof->codes.n, sizeof(*list),
-					 offsetof(struct agent_text, start), location->addr);
+					 offsetof(struct traced_code, start), location->addr);
 
 		if (i && location->addr < list[i - 1].end)
-			return list[i - 1].end;
+			return list[i - 1];
 	}
-	return 0;
+	return (struct traced_code){0};
 }
 
 /* Return whether a location should have code. */
@@ -197,14 +197,20 @@ int traced_sites_prepare(struct traced *t, struct dt_remote *remote)
 	list = error ? NULL : malloc((t->nsites + 1) * sizeof(*list));
 	if (!list)
 		return error ? error : -ENOMEM;
-	for (uint32_t i = 0; i < t->nsites; i++)
-		if (site_wanted(t, i) && !t->sites[i].prepared)
-			list[n++] = (struct dt_patch_site){
-				.pc = t->usdt.locations[i]->addr,
-				.index = i,
-				.end = site_code_end(t, t->usdt.locations[i]),
-				.enabled = t->usdt.locations[i]->isenabled,
-				.instruction = t->usdt.locations[i]->kind != USDT_STATIC};
+	for (uint32_t i = 0; i < t->nsites; i++) {
+		const struct usdt_location *location = t->usdt.locations[i];
+		struct traced_code code;
+
+		if (!site_wanted(t, i) || t->sites[i].prepared)
+			continue;
+		code = site_code(t, location);
+		list[n++] = (struct dt_patch_site){.pc = location->addr,
+						   .index = i,
+						   .end = code.end,
+						   .spare = code.spare,
+						   .enabled = location->isenabled,
+						   .instruction = location->kind != USDT_STATIC};
+	}
 	error = dt_patch_prepare(t->patches, remote, list, n, site_failed, t);
 	for (uint32_t i = 0; !error && i < n; i++)
 		t->sites[list[i].index].prepared = true;

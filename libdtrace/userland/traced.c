@@ -482,7 +482,7 @@ int traced_update_stops(struct traced_session *session, struct traced *t)
 /* A comparison of functions by their start for qsort(). */
 static int code_compare(const void *a, const void *b)
 {
-	const struct agent_text *one = a, *two = b;
+	const struct traced_code *one = a, *two = b;
 
 	return one->start < two->start ? -1 : one->start > two->start;
 }
@@ -537,10 +537,10 @@ static void codes_forget(struct traced_session *session)
 	session->codes = (struct traced_codes){0};
 }
 
-void traced_code(struct traced_session *session, uint64_t addr, uint64_t size)
+void traced_code(struct traced_session *session, uint64_t addr, uint64_t size, uint64_t spare)
 {
 	struct traced_codes *codes = &session->codes;
-	struct agent_text *more;
+	struct traced_code *more;
 
 	if (!size) {
 		codes_forget(session);
@@ -550,7 +550,7 @@ void traced_code(struct traced_session *session, uint64_t addr, uint64_t size)
 	if (!more)
 		return;
 	codes->list = more;
-	more[codes->n++] = (struct agent_text){addr, addr + size};
+	more[codes->n++] = (struct traced_code){addr, addr + size, spare};
 }
 
 static void met_pid(struct traced_session *session, pid_t pid)

@@ -37,9 +37,14 @@ struct traced_bytes {
 	bool waiting;	   /* collected, but not passed on */
 };
 
-/* Functions that consist of instructions only; in a registration, sorted by start. */
+/* A function that consists of instructions only, and how many bytes behind it nothing uses. */
+struct traced_code {
+	uint64_t start, end, spare;
+};
+
+/* Such functions; in a registration, sorted by start. */
 struct traced_codes {
-	struct agent_text *list;
+	struct traced_code *list;
 	size_t n;
 };
 
@@ -216,7 +221,7 @@ int traced_program(struct traced_session *session, const void *dof);
  * traced_code - note a function of the next registration (world.h). Without memory, the function
  * counts as unknown.
  */
-void traced_code(struct traced_session *session, uint64_t addr, uint64_t size);
+void traced_code(struct traced_session *session, uint64_t addr, uint64_t size, uint64_t spare);
 /*
  * traced_register - carry out DTRACEFTIOC_REGISTER. Return the number of the registration, or a
  * negative errno as fasttrap.h says.

@@ -565,12 +565,12 @@ static bool user_has_breakpoint(struct dt_world *world, uint64_t offset, const c
 	return false;
 }
 
-static void user_code(struct dt_world *world, uint64_t addr, uint64_t size)
+static void user_code(struct dt_world *world, uint64_t addr, uint64_t size, uint64_t spare)
 {
 	struct world_user *user = user_of(world);
 
 	pthread_mutex_lock(&user->lock);
-	traced_code(&user->traced, addr, size);
+	traced_code(&user->traced, addr, size, spare);
 	pthread_mutex_unlock(&user->lock);
 }
 
