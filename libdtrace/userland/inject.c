@@ -54,6 +54,7 @@
 #include "../process/mappings.h"
 #include "../process/memory.h"
 #include "../process/start.h"
+#include "golang.h"
 #include "inject.h"
 #include "memfile.h"
 #include "access.h"
@@ -488,14 +489,18 @@ static int stack_find(void *arg, const struct dt_mapping *map)
 		(regs->fs_base > regs->rsp && regs->fs_base < map->end));
 }
 
-/* Write the signal frame to the thread's own stack, if it is suitable. */
+/*
+ * Write the signal frame to the thread's own stack, if it is suitable. A stack of Go is not, and
+ * may be in one mapping with the thread's variables.
+ */
 static void nest_write(struct inject *in)
 {
 	const uint64_t xstate =
 		(in->regs.rsp - RED_ZONE - in->xsize - sizeof(uint32_t)) & ~(uint64_t)63;
 	const uint64_t at = (xstate - sizeof(struct frame)) & ~(uint64_t)15;
 
-	if (in->restorer && dt_mappings_all(in->remote.pid, stack_find, &in->regs) &&
+	if (in->restorer && !dt_golang(in->remote.pid, in->mem) &&
+	    dt_mappings_all(in->remote.pid, stack_find, &in->regs) &&
 	    frame_write(in, at, xstate) == 0 &&
 	    mem_write(in, at - sizeof(in->restorer), &in->restorer, sizeof(in->restorer)) == 0)
 		in->nest = at;
