@@ -127,6 +127,12 @@ static uint64_t jump_first(const uint8_t bytes[JUMP_SIZE], uint64_t at, size_t n
 	return jump_target(lowest, at);
 }
 
+/* Return whether execution may continue after an instruction. */
+static bool falls_through(const struct displace *insn)
+{
+	return insn->kind != DISPLACE_LEAVE && insn->kind != DISPLACE_JUMP;
+}
+
 /*
  * Return the number of bytes at an instruction that may be written: its own, and those behind it
  * that nothing uses. A jump may skip the prefix `lock`, so the bytes after the prefix must stay.
@@ -137,7 +143,7 @@ static uint8_t insn_own(const struct site *site)
 
 	if (*site->insn.bytes == LOCK)
 		return 1;
-	if (site->insn.next == site->end)
+	if (site->insn.next == site->end && !falls_through(&site->insn))
 		own += site->spare;
 	return own < JUMP_SIZE ? (uint8_t)own : JUMP_SIZE;
 }
@@ -227,12 +233,6 @@ static bool is_nop(const struct displace *insn)
 
 	return (op[0] == NOP && (insn->opcode == 0 || insn->bytes[insn->opcode - 1] == 0x66)) ||
 	       (op[0] == 0x0f && op[1] == 0x1f);
-}
-
-/* Return whether execution may continue after an instruction. */
-static bool falls_through(const struct displace *insn)
-{
-	return insn->kind != DISPLACE_LEAVE && insn->kind != DISPLACE_JUMP;
 }
 
 /*

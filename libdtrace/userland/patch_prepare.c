@@ -355,6 +355,7 @@ static int pending_aid(struct dt_patches *patches, struct pending **pending, siz
 			aid->enabled = false;
 			aid->index = INDEX_NONE;
 			aid->aid = 0;
+			aid->end = aid->spare = 0;
 			aid->links = 0;
 			aid->prefixed = false;
 		}
