@@ -342,12 +342,13 @@ bool pid_object_has_frame(struct pid_object *obj, uint64_t addr)
 bool pid_object_nameless(struct pid_object *obj, uint64_t addr, uint64_t *part)
 {
 	const struct pid_frame *frame = frame_find(obj, addr);
-	const size_t before = dt_symtab_until(obj->tab, addr);
+	size_t named;
 
-	if (!frame || (before > 0 && dt_symtab_function(obj->tab, before - 1)->addr >= frame->addr))
+	if (!frame)
 		return false;
+	named = dt_symtab_until(obj->tab, frame->addr + frame->size - 1);
 	*part = frame->addr;
-	return true;
+	return named == 0 || dt_symtab_function(obj->tab, named - 1)->addr < frame->addr;
 }
 
 uint64_t pid_object_spare(struct pid_object *obj, uint64_t addr)

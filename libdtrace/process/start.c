@@ -241,7 +241,7 @@ static enum stop start_image(struct start *st, enum dt_evaltime where)
 	main = start_find_main(st);
 	if (WIFSTOPPED(st->status) && main == 0) {
 		dt_debug(st->dtp, "%s: main was not found, stopped near its entry point", st->file);
-		st->aimless = !dt_auxv(st->pid, AT_BASE, &base) || !base;
+		st->aimless = dt_auxv(st->pid, AT_BASE, &base) && !base;
 		return STOP_TRAP;
 	}
 	return main != 0 ? start_runto(st, main) : STOP_FAILED;
