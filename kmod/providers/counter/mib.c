@@ -340,7 +340,7 @@ static int mib_add(struct counter_provider *provider, const char *prefix, const 
 	return counter_probe_add(provider, text, &mib_all[mib_groups[group].first + entry], false);
 }
 
-/* Have Solaris' name of a counter of IP, if it has one, count its column. */
+/* Let the probe with Solaris' name of a counter of IP, if there is one, count a column, too. */
 static int mib_add_if(struct counter_provider *provider, const char *column, unsigned int group,
 		      unsigned int entry)
 {

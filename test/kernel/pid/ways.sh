@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Jumps that leave a frame of their function do not return from it: an interpreter's, by memory, and
+# Jumps while a function still has its frame do not return from it: an interpreter's, by memory, and
 # those between a function and a part of it without a name. Each call has one return.
 . ../_lib.sh
 dtrace -qn '

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ways.c - functions with jumps that do not leave them, though their targets are not known, or have
- * no name: .eh_frame shows that their frames are left.
+ * no name: .eh_frame shows that they still have their frames.
  */
 #include <stdio.h>
 
