@@ -2,6 +2,7 @@
 # A user's process has a helper that does as much work as allowed for each stack, and root samples stacks. When the user's share is
 # used up, the helper is stopped, and stacks are recorded without it. A short helper of another user's process still names frames.
 # @@kernels: 6.1 6.12
+# @@long: yes
 # @@timeout: 60
 . ./_lib.sh
 chmod 755 "$T"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Many providers of one process, many registrations of one probe, many locations with one value of a simple hash: the time of each is
 # proportional to their number, since other users wait for it, and each ends when its process is killed.
+# @@long: yes
 # @@timeout: 60
 . ./_lib.sh
 su user -c "$BIN/attack-quadratic providers"
