@@ -278,7 +278,6 @@ static int64_t call_start(void)
 		return error;
 	target_child();
 	agent_own()->shared = 0;
-	port_store_release(&stack_is_switched, agent_head.small_stacks);
 	error = target_init();
 	if (error)
 		return error;

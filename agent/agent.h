@@ -172,7 +172,10 @@ struct agent_head {
 	uint32_t leader;	/* agent_control.leader while dtrace traces */
 	uint32_t has_rdfsbase;	/* the kernel lets programs read the base of %fs */
 	uint32_t calls;		/* of dtrace that are being carried out; written by the agent */
-	/* the stacks of the program are small, and all of its signal handlers run on others */
+	/*
+	 * the stacks of the program are small, and all of its signal handlers run on others, so
+	 * that hits run on stacks of the private memory
+	 */
 	uint32_t small_stacks;
 	uint64_t own;	  /* address of the process's struct agent_own; 0: the agent maps it */
 	uint64_t patches; /* offset of struct agent_patch[npatches], which dtrace keeps */

@@ -17,6 +17,8 @@
 /* words of struct usdt_regs */
 #define R(n)	((n) * 8)(%rsp)
 #define WORDS	21
+/* offset of small_stacks in struct agent_head; stack.c checks it */
+#define SMALL_STACKS	368
 agent_hit_entry:
 	lea	-(WORDS * 8)(%rsp), %rsp
 	mov	%rax, R(10)
@@ -45,7 +47,7 @@ agent_hit_entry:
 	movq	$0x2b, R(20)
 	mov	%rsp, %rbp
 	and	$-16, %rsp
-	cmpl	$0, stack_is_switched(%rip)
+	cmpl	$0, agent_head + SMALL_STACKS(%rip)
 	jne	2f
 	mov	%rbp, %rdi
 	mov	(WORDS * 8 + 8)(%rbp), %esi

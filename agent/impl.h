@@ -150,8 +150,6 @@ static inline void slot_recover_left(void)
 		slot_recover();
 }
 
-/* Whether hits run on stacks of the process's private memory. (stack.c) */
-extern uint32_t stack_is_switched;
 /*
  * stack_take - return the end of a stack for a hit. Return 0, and count a missed hit, if all are
  * taken. Called on the stack of the program, which is small. (hit.S)

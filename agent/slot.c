@@ -113,7 +113,7 @@ static bool slot_is_live(const struct agent_slot *slot, uint64_t sp)
 			   found != mark_of(slot)))
 		return false;
 	/* stacks of the agent have no order */
-	return stack_is_switched || sp < slot->sp || on_other_stack(slot->sp);
+	return agent_head.small_stacks || sp < slot->sp || on_other_stack(slot->sp);
 }
 
 /*
