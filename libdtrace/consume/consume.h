@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * consume.h - what the files of the consumer offer each other: buffers are read (buffer.c), their
- * records printed (record.c, value.c, format.c, stack.c), aggregations kept (aggregate.c) and
+ * consume.h - what the files of the consumer offer each other: records are read (session.c) and
+ * printed (record.c, output_text.c, format.c, stack.c), aggregations kept (aggregate.c) and
  * printed (picture.c, printa.c).
  *
  * Printing functions write to a FILE and return nothing; the owner of the FILE looks at
@@ -45,7 +45,7 @@ void dt_eprobes_fini(dtrace_hdl_t *dtp);
 /* ---- session.c ---- */
 
 struct dt_session {
-	struct dt_buffers *buffers;		  /* buffer.c */
+	struct dt_buffers *buffers;		  /* records that wait */
 	struct dt_flow *flow;			  /* record.c; per CPU */
 	dtrace_status_t status;			  /* as last reported */
 	uint64_t principal[2], aggregation[2];	  /* drops: in all, reported */
@@ -68,14 +68,10 @@ uint64_t dt_rate(dtrace_hdl_t *dtp, int option);
 /* Return the number of CPUs that have buffers. */
 unsigned int dt_ncpus(const dtrace_hdl_t *dtp);
 
-/* ---- buffer.c: records of all CPUs in order ---- */
-
 /* Called for each record. Result: 0, or what ends the run. */
 typedef int dt_buffer_f(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const struct dtrace_rechdr *rec,
 			int cpu, void *arg);
 
-/* Read the buffers of all CPUs; count drops in the session. Return 0, or -1 with an error. */
-int dt_buffers_snap(dtrace_hdl_t *dtp);
 /*
  * Add a copy of size bytes of records of a CPU.
  *	oldest	offset of the oldest record, from which a ring buffer is read
@@ -89,10 +85,16 @@ int dt_buffers_add(dtrace_hdl_t *dtp, int cpu, const void *data, size_t size, si
  * if last. Return 0, -1 with an error, or what func returned.
  */
 int dt_buffers_emit(dtrace_hdl_t *dtp, bool last, dt_buffer_f *func, void *arg);
-/* Free all buffers. */
-void dt_buffers_fini(struct dt_buffers *buffers);
 
 /* ---- record.c ---- */
+
+/* Return the integer of 1, 2, 4 or 8 bytes at p, sign-extended if is_signed. */
+int64_t dt_value_load(const void *p, size_t size, bool is_signed);
+/*
+ * Return whether the bytes up to the first NUL are printable and only NULs follow, and set *len to
+ * the length of the text.
+ */
+bool dt_value_text(const void *p, size_t size, size_t *len);
 
 struct dt_consumer {
 	FILE *fp;
@@ -111,10 +113,8 @@ int dt_buffered_hand(dtrace_hdl_t *dtp, const dtrace_bufdata_t *data);
 /* Pass buffered output to the handler. agg may be NULL. Return 0 or -1. */
 int dt_consumer_flush(dtrace_hdl_t *dtp, struct dt_consumer *con, const dtrace_aggdata_t *agg);
 
-/* ---- value.c: plain values ---- */
+/* ---- output_text.c: values as text ---- */
 
-/* Return the integer of 1, 2, 4 or 8 bytes at p, sign-extended if is_signed. */
-int64_t dt_value_load(const void *p, size_t size, bool is_signed);
 /*
  * Print a value as trace() does; quiet: without columns. rtype and type describe it, and may be
  * NULL.
@@ -123,11 +123,6 @@ void dt_value_print(dtrace_hdl_t *dtp, FILE *fp, const dtrace_diftype_t *rtype,
 		    const struct dt_type *type, const void *p, size_t size, bool quiet, int width);
 /* Print bytes in hexadecimal with their text; nothing if there are none. */
 void dt_value_dump(FILE *fp, const void *p, size_t size);
-/*
- * Return whether the bytes up to the first NUL are printable and only NULs follow, and set *len to
- * the length of the text.
- */
-bool dt_value_text(const void *p, size_t size, size_t *len);
 
 /* ---- typed.c ---- */
 

@@ -3,6 +3,7 @@
  * record.c - the record of one firing: asks the client's functions, then prints the data of each
  * statement or carries it out.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,7 +11,44 @@
 #include <unistd.h>
 #include "output.h"
 
-/* Flow indentation of a CPU. */
+/* ---- values ---- */
+
+int64_t dt_value_load(const void *p, size_t size, bool is_signed)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, p, size < sizeof(v) ? size : sizeof(v));
+	if (is_signed && size < sizeof(v) && size > 0) {
+		unsigned int shift = 64 - 8 * size;
+
+		return (int64_t)(v << shift) >> shift;
+	}
+	return v;
+}
+
+static bool value_printable(unsigned char c)
+{
+	return c < 0x80 && (isprint(c) || isspace(c) || c == '\b' || c == '\a');
+}
+
+bool dt_value_text(const void *p, size_t size, size_t *len)
+{
+	const unsigned char *c = p;
+	size_t n = strnlen(p, size);
+
+	for (size_t i = 0; i < n; i++)
+		if (!value_printable(c[i]))
+			return false;
+	for (size_t i = n; i < size; i++)
+		if (c[i] != '\0')
+			return false;
+	*len = n;
+	return n > 0;
+}
+
+/* ---- flow indentation ---- */
+
+/* Of a CPU. */
 struct dt_flow {
 	int indent;
 	dtrace_epid_t lastepid;
@@ -80,6 +118,8 @@ const void *dt_part_data(const struct dt_print *pr, const dtrace_recdesc_t *rec)
 {
 	return pr->data.dtpda_data + rec->dtrd_offset;
 }
+
+/* ---- the parts of a record ---- */
 
 /*
  * Return the action that made the i-th recording description of the statement. Actions that record
@@ -161,6 +201,8 @@ const void *dt_part_memory(const struct dt_print *pr, const struct dt_part *part
 	*n = part_tracemem(pr, part);
 	return dt_part_data(pr, part->rec);
 }
+
+/* ---- statements that are carried out ---- */
 
 /*
  * Return the text that a statement's format makes of its arguments, malloc'ed; NULL with the error
@@ -357,6 +399,8 @@ static int part_print(struct dt_print *pr, const struct dt_part *part)
 	}
 }
 
+/* ---- the output and the functions of the caller ---- */
+
 int dt_buffered_hand(dtrace_hdl_t *dtp, const dtrace_bufdata_t *data)
 {
 	if (!dtp->handlers.buffered)
@@ -368,7 +412,7 @@ int dt_buffered_hand(dtrace_hdl_t *dtp, const dtrace_bufdata_t *data)
 	return 0;
 }
 
-/* Buffered output is passed to the handler in parts. */
+/* Pass buffered output to the handler, in parts. */
 int dt_consumer_flush(dtrace_hdl_t *dtp, struct dt_consumer *con, const dtrace_aggdata_t *agg)
 {
 	struct dt_session *se = dt_session(dtp);
