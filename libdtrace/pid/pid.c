@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pid.c - the pid provider. A description like pid123:libc.so.6:malloc:entry names a process. The
- * files that it has mapped are read (mapped_object.c, object.c), the instructions that match become
- * sites (sites.c), and the sites are registered with the world, which makes probes of them. The
- * probes end with the handle.
+ * files that it has mapped are read (object.c), the instructions that match become sites (sites.c),
+ * and the sites are registered with the world, which makes probes of them. The probes end with the
+ * handle.
  *
  * Descriptions are kept: when the process maps a file later, the sites in it are added (target.c).
  */
