@@ -3,8 +3,8 @@
  * compile.h - the compiler as its own files see it, in the order in which a program travels:
  *
  *	cpp.c	-> lex.c (macro.c, pragma.c) -> parse.c (external.c, decl.c, tagged.c, type.c)
- *	-> check.c (binary.c, assign.c, array.c, function.c, translator.c) -> clause.c, action.c
- *	-> codegen.c -> regs.c -> dif_asm.c -> dof_write.c
+ *	-> check.c (binary.c, assign.c, array.c, function.c, translator.c) -> compile.c, action.c
+ *	-> codegen.c -> regs.c -> dif_asm.c
  *
  * Functions that take a context do not return on errors, lack of memory among them: dt_error()
  * reports the error, its location and a hint (dt_hint(), hint.c), and compile.c catches it.
@@ -109,21 +109,6 @@ typedef struct dt_ctx {
 	struct dt_clause_args *args; /* the clause's args[], or NULL outside of clauses */
 } dt_ctx_t;
 
-/* ---- compile.c ---- */
-
-/* The state before a compilation of all tables that it extends. */
-typedef struct dt_mark {
-	uint32_t types, globals, selfs, providers, libraries, symbols;
-	struct dt_translator *translators;
-	dt_made_t *made;
-	dt_aggvar_t **aggvars;
-} dt_mark_t;
-
-/* Return what the compiler has now. */
-dt_mark_t compile_mark(dtrace_hdl_t *dtp);
-/* Forget the names and types that were declared since a mark. */
-void compile_rollback(dtrace_hdl_t *dtp, const dt_mark_t *m);
-
 /* ---- diag.c ---- */
 
 /*
@@ -172,7 +157,7 @@ char *cpp_run(dtrace_hdl_t *dtp, const char *file, const char *text);
 
 /*
  * Parse the whole text. Declarations take effect at once; clauses become items, for
- * clause_compile_all().
+ * compile_clauses().
  */
 void parse_program(dt_ctx_t *cx);
 /* Add a declaration or pragma, whose text is in cx->tmp, to the items, for dtrace -d. */
@@ -348,7 +333,7 @@ dtrace_pattr_t *provider_attributes(struct dt_compiler *comp, const char *name);
  */
 int provider_args(dt_ctx_t *cx, const dtrace_probedesc_t *desc, struct dt_argtype *args, int max);
 
-/* ---- probe.c: probe descriptions and the arguments of probes ---- */
+/* ---- probe_args.c: the arguments of probes ---- */
 
 typedef struct dt_argtype {
 	const dt_type_t *type;	 /* as the program sees it */
@@ -368,28 +353,43 @@ typedef struct dt_clause_args {
 	const char *probe; /* for messages */
 } dt_clause_args_t;
 
-/* Parse a probe description. No probe is made. */
-void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_probedesc_t *desc);
-/*
- * Make the probes of a description of the pid provider, whose module and name become those of its
- * probes. Report an error if a description, of any provider, matches no probe, unless the program
- * allows that (-Z).
- */
-void probe_create(dt_ctx_t *cx, dtrace_probedesc_t *desc, const dt_loc_t *loc);
-/* Begin a clause with these descriptions, which are borrowed. */
-void probe_args_init(const dtrace_probedesc_t *descs, uint32_t ndescs, dt_clause_args_t *args);
 /*
  * Return the arguments that the probes of the clause have in common. They are looked up by the
  * first call, since there may be many probes.
  */
 const dt_clause_args_t *probe_args(dt_ctx_t *cx);
 
-/* ---- clause.c: clauses to actions ---- */
+/* ---- compile.c: from a text to its clauses ---- */
 
+/* The source of a compilation. */
+typedef struct dt_source {
+	const char *file;	 /* or NULL: it is no file's */
+	const char *text;	 /* a D library's and its file stay: parts of it are read later */
+	dtrace_probespec_t spec; /* what a description of one part names */
+	uint32_t flags;		 /* DTRACE_C_* */
+	int argc;
+	char *const *argv; /* the macro arguments */
+	bool library;
+} dt_source_t;
+
+/*
+ * Compile a text, and set *progp to its program, NULL for a D library and on errors. Return 0; -1
+ * with an error in the handle; 1 if a D library depends on what does not exist.
+ */
+int compile_run(dtrace_hdl_t *dtp, const dt_source_t *src, dtrace_prog_t **progp);
+/* Parse a probe description. No probe is made. */
+void probe_parse(dt_ctx_t *cx, const char *text, const dt_loc_t *loc, dtrace_probedesc_t *desc);
+/* Return a description as text, in the memory of the compilation. */
+const char *probe_text(dt_ctx_t *cx, const dtrace_probedesc_t *desc);
 /*
  * Make the probes of all clauses among the items, then compile the clauses. No items are left.
  */
-void clause_compile_all(dt_ctx_t *cx);
+void compile_clauses(dt_ctx_t *cx);
+
+/* The prefix of variables that hold the conditions of ifs. */
+#define CLAUSE_GUARD "__if"
+
+/* ---- helper.c: clauses of dtrace:helper ---- */
 
 /*
  * Return whether a description is that of a ustack helper, such as dtrace:helper:ustack:. Such a
@@ -397,8 +397,6 @@ void clause_compile_all(dt_ctx_t *cx);
  * frames.
  */
 bool clause_is_helper(const dtrace_probedesc_t *desc);
-/* The prefix of variables that hold the conditions of ifs. */
-#define CLAUSE_GUARD "__if"
 /* Report D_HELPER_ACT at loc if a helper may not have these instructions. */
 void helper_check(dt_ctx_t *cx, const dt_loc_t *loc, const dt_difo_t *difo);
 

@@ -135,7 +135,7 @@ static bool parse_try(dt_ctx_t *cx, void (*read)(dt_ctx_t *cx, void *arg), void 
 		if (!parse_needs_clauses(cx))
 			longjmp(cx->fail, rc);
 		deferred_reset(cx, &before);
-		clause_compile_all(cx);
+		compile_clauses(cx);
 		return false;
 	}
 	parse_note_error(cx);
