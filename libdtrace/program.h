@@ -145,11 +145,6 @@ int dt_compiler_init(dtrace_hdl_t *dtp);
 /* Free it. */
 void dt_compiler_fini(dtrace_hdl_t *dtp);
 /*
- * Return the DOF of a program with the handle's run-time options, for the caller to free, and set
- * *size to its bytes. Return NULL with an error in the handle.
- */
-void *dt_dof_create(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, size_t *size);
-/*
  * Write the types of the arguments of one of the kernel's own probes (fbt, sdt, rawtp) to args,
  * at most max. Return their number; -1 if it is no such probe, or its types are not known.
  */

@@ -343,7 +343,7 @@ static void compile(void)
 	dtrace_setopt(dtp, "aggsize", "64k");
 	dtrace_setopt(dtp, "dynvarsize", "64k");
 	prog = dtrace_program_strcompile(dtp, text, DTRACE_PROBESPEC_NAME, DTRACE_C_ZDEFS, 0, NULL);
-	dof = prog ? dt_dof_create(dtp, prog, &size) : NULL;
+	dof = prog ? dtrace_dof_create(dtp, prog, &size) : NULL;
 	if (!dof)
 		errx(3, "%s", dtrace_errmsg(dtp, dtrace_errno(dtp)));
 }

@@ -97,7 +97,7 @@ static void compile(void)
 		dtrace_prog_t *prog = dtrace_program_strcompile(
 			dtp, texts[i], DTRACE_PROBESPEC_NAME, DTRACE_C_ZDEFS, 0, NULL);
 
-		programs[i].dof = prog ? dt_dof_create(dtp, prog, &programs[i].size) : NULL;
+		programs[i].dof = prog ? dtrace_dof_create(dtp, prog, &programs[i].size) : NULL;
 		if (!programs[i].dof) {
 			printf("cannot compile: %s: %s\n", texts[i],
 			       dtrace_errmsg(dtp, dtrace_errno(dtp)));
