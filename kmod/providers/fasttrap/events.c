@@ -288,7 +288,8 @@ static bool event_leave(pid_t pid, const struct mm_struct *mm) __must_hold(&even
 	return any;
 }
 
-void fasttrap_events_left(pid_t pid, const struct mm_struct *mm)
+/* Note that the process pid has left all address spaces but mm (NULL: all). */
+static void process_left(pid_t pid, const struct mm_struct *mm)
 {
 	bool any;
 
@@ -299,10 +300,19 @@ void fasttrap_events_left(pid_t pid, const struct mm_struct *mm)
 		mod_delayed_work(fasttrap_wq, &event_work, 0);
 }
 
+/* A leader without memory has exited, but other threads of the process may still have it. */
+void fasttrap_recheck(struct task_struct *task, const struct mm_struct *mm)
+{
+	const struct mm_struct *now = READ_ONCE(task->mm);
+
+	if (now ? now != mm : !atomic_read(&task->signal->live))
+		process_left(task->tgid, now);
+}
+
 static void event_exec(struct task_struct *task, const struct linux_binprm *bprm)
 {
 	if (!event_nothing())
-		fasttrap_events_left(task->tgid, task->mm);
+		process_left(task->tgid, task->mm);
 }
 
 /*
@@ -312,7 +322,7 @@ static void event_exec(struct task_struct *task, const struct linux_binprm *bprm
 static void event_exit(struct task_struct *task)
 {
 	if (!event_nothing() && !atomic_read(&task->signal->live))
-		fasttrap_events_left(task->tgid, NULL);
+		process_left(task->tgid, NULL);
 }
 
 /*
@@ -360,7 +370,7 @@ static void event_work_run(struct work_struct *work)
 	raw_spin_lock(&event_lock);
 	requested = flush_requested;
 	raw_spin_unlock(&event_lock);
-	fasttrap_process_catch_up(READ_ONCE(nforks));
+	fasttrap_fork_catch_up(READ_ONCE(nforks));
 	if (READ_ONCE(nforks))
 		fork_hurry();
 	WRITE_ONCE(flush_done, requested);

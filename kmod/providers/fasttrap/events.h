@@ -54,8 +54,6 @@ struct fasttrap_fork *fasttrap_events_next_fork(void);
 struct fasttrap_process *fasttrap_events_next_dying(void);
 /* Free a pending fork [registry lock]. */
 void fasttrap_events_fork_done(struct fasttrap_fork *fork);
-/* Note that the process pid has left all address spaces but mm (NULL: all). */
-void fasttrap_events_left(pid_t pid, const struct mm_struct *mm);
 /* Return the pending fork of the address space, or NULL. Without the registry lock it is a hint. */
 struct fasttrap_fork *fasttrap_events_fork(const struct mm_struct *mm);
 /* Return a pending fork whose source is the process, or NULL [registry lock]. */

@@ -177,7 +177,7 @@ static noinline bool hit_is_stray(struct fasttrap_tracepoint *tp, struct pt_regs
 		fasttrap_events_fork(current->mm) || (!system_wide && fasttrap_events_lost());
 
 	if (pending)
-		fasttrap_process_copy_to_current();
+		fasttrap_fork_copy_to_current();
 	if (((pending || !system_wide) && hit_process(tp, regs)) || system_wide)
 		return false;
 	atomic64_inc(&fasttrap_counts.stray_hits);

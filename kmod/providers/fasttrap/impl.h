@@ -246,42 +246,30 @@ bool fasttrap_registry_is_mine(void);
 /* Complain, with lockdep, if the current thread does not hold the lock. */
 void fasttrap_registry_assert_locked(void);
 
-/* ---- process.c; with the registry lock ---- */
+/* ---- fork.c; with the registry lock ---- */
 
-/*
- * Return the process with that memory, or NULL. First copy the registrations of its parent, if it
- * is a fork child without them; and copy its own to its fork children, so that later changes do not
- * reach these.
- */
-struct fasttrap_process *fasttrap_process_find(struct mm_struct *mm);
-/* Find the target's process in the same way, or create it. Return NULL without memory. */
-struct fasttrap_process *fasttrap_process_find_or_create(const struct fasttrap_target *target);
-/* Return the process that stands for all, with the registrations of files. */
-struct fasttrap_process *fasttrap_process_system_wide(void);
 /*
  * Return whether the current thread is just copying registrations to the process, with its memory
  * in use. Then it may have inherited breakpoints.
  */
-bool fasttrap_process_is_copying(const struct fasttrap_process *process);
+bool fasttrap_fork_is_copying(const struct fasttrap_process *process);
 /*
- * Move to the list, as RETIRED, the processes that have ended and those without registrations; or
- * all. The caller removes their registrations, and frees them when no hit can see them.
+ * Copy registrations to the child of a pending fork, unless it has exited or called exec. A kernel
+ * thread uses the child's memory meanwhile, so that it can see the breakpoints there.
  */
-void fasttrap_process_take_dead(struct list_head *dead, bool all);
-/* Free a process that has no registrations, and that no hit can see. */
-void fasttrap_process_free(struct fasttrap_process *process);
-/* Iterate over all processes, for proc.c. */
-extern struct list_head fasttrap_processes;
+void fasttrap_fork_copy(struct fasttrap_fork *fork);
+/* Copy the registrations of a process to all its pending fork children, before they change. */
+void fasttrap_fork_copy_to_children(const struct fasttrap_process *process);
 
-/* ---- process.c; these take the registry lock ---- */
+/* ---- fork.c; these take the registry lock ---- */
 
 /* Handle the first nforks pending forks, and all deaths. In a worker. */
-void fasttrap_process_catch_up(unsigned int nforks);
+void fasttrap_fork_catch_up(unsigned int nforks);
 /*
  * Copy the registrations of its parent to the current process, which has hit an inherited
  * breakpoint, if it is a fork child without them.
  */
-void fasttrap_process_copy_to_current(void);
+void fasttrap_fork_copy_to_current(void);
 
 /* ---- registration.c; with the registry lock where nothing else is said ---- */
 
@@ -294,6 +282,13 @@ struct fasttrap_registration *fasttrap_registration_copy(struct fasttrap_process
 							 char *errmsg, size_t len);
 /* Match the probes with retained enablings. */
 void fasttrap_registration_match(struct fasttrap_registration *registration);
+/*
+ * Create a process that is NEW: hits and forks do not find it before fasttrap_events_process_add.
+ * NULL: no memory.
+ */
+struct fasttrap_process *fasttrap_process_create(const struct fasttrap_target *target);
+/* Iterate over all processes. */
+extern struct list_head fasttrap_processes;
 /* Stop the registration's probes, and give it to the retire worker. */
 void fasttrap_registration_remove(struct fasttrap_registration *registration);
 /* Free a registration to which nothing refers any more. With the registry lock or without. */

@@ -241,6 +241,11 @@ static struct helper_error *error_choose(uint32_t uid) __must_hold(&errors_lock)
 	return n >= ERRORS_OWN ? own : oldest;
 }
 
+void fasttrap_count_refused(void)
+{
+	atomic64_inc(&fasttrap_counts.refused);
+}
+
 void fasttrap_error_note(uint32_t uid, pid_t pid, const char *comm, int error, const char *message)
 {
 	struct helper_error *e;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * registration.c - one DOF of a process or a session: check it, find its sites in the mappings,
- * register it, copy it for fork children, remove it.
+ * register it, copy it for fork children, remove it; and the address spaces that have some.
  *
  * A registration is prepared without any lock of fasttrap, because finding its sites in the
  * target's mappings takes time and waits for the target's mmap_lock. Then it enters the registry.
- * The registry lock protects everything but preparing.
+ * The registry lock protects everything but preparing. events.c has the table by which hits and
+ * events find processes.
  */
 #include <linux/dcache.h>
 #include <linux/file.h>
@@ -137,8 +138,8 @@ void fasttrap_registration_free(struct fasttrap_registration *r)
 /* ---- what may be registered ---- */
 
 /*
- * Return whether the target may register the DOF: a provider pidN is for sessions only, and
- * sessions have no other. -EINVAL, with a reason in errmsg. No lock.
+ * Check that the target may register the DOF: a provider pidN is for sessions only, and sessions
+ * have no other. Return 0, or -EINVAL with a reason in errmsg. No lock.
  */
 static int check_dof(const struct fasttrap_target *target, const struct dtrace_helper_dof *dof,
 		     char *errmsg, size_t len)
@@ -184,8 +185,8 @@ static const struct fasttrap_load session_limits = {
 };
 
 /*
- * Return whether the limits of the session (NULL: of the process) permit one more registration
- * [registry lock]. -ENOSPC with a reason.
+ * Check that the limits of the session (NULL: of the process) permit one more registration
+ * [registry lock]. Return 0, or -ENOSPC with a reason.
  */
 static int check_limits(const struct fasttrap_session *session,
 			const struct fasttrap_process *process, const struct dtrace_helper_dof *dof,
@@ -459,6 +460,125 @@ void fasttrap_registration_match(struct fasttrap_registration *r)
 	}
 }
 
+struct fasttrap_registration *fasttrap_registration_copy(struct fasttrap_process *process,
+							 const struct fasttrap_registration *source,
+							 char *errmsg, size_t len)
+{
+	struct fasttrap_session *session = source->session;
+	struct dtrace_account *account = session ? session->account : process->account;
+	struct mem_cgroup *before = NULL;
+	struct fasttrap_registration *r;
+	unsigned int i;
+	int error;
+
+	fasttrap_registry_assert_locked();
+	if (session) {
+		error = check_limits(session, process, source->dof->dof, errmsg, len);
+		if (error)
+			return ERR_PTR(error);
+		before = set_active_memcg(session->memcg);
+	}
+	r = registration_alloc(process, session, account, source->dof, errmsg, len);
+	if (IS_ERR(r))
+		goto out;
+	r->follow = source->follow;
+	r->program = source->program;
+	/* The child has the same mappings: copy what was found and sorted for the parent. */
+	for (i = 0; i < source->nfiles; i++)
+		r->files[i] = (struct fasttrap_file){get_file(source->files[i].file),
+						     source->files[i].inode};
+	r->nfiles = source->nfiles;
+	memcpy(r->modules, source->modules, FASTTRAP_MAXFILES * sizeof(*r->modules));
+	for (i = 0; i < source->nsites; i++) {
+		r->sites[i].desc = source->sites[i].desc;
+		r->sites[i].file = source->sites[i].file;
+		r->sites[i].offset = source->sites[i].offset;
+		r->sites[i].refctr = source->sites[i].refctr;
+	}
+	r->ngroups = source->ngroups;
+	r->helper = source->helper;
+	error = fasttrap_group_create_sorted(r);
+	error = error ?: registration_publish(r, errmsg, len);
+	if (error) {
+		fasttrap_retire(r);
+		r = ERR_PTR(error);
+		goto out;
+	}
+	r->gen = source->gen;
+	registration_add(r);
+out:
+	if (session)
+		set_active_memcg(before);
+	return r;
+}
+
+/* ---- processes ---- */
+
+LIST_HEAD(fasttrap_processes);
+/*
+ * It stands for all processes, with the registrations of files. In no table, and never freed. All
+ * its registrations have sessions.
+ */
+static struct fasttrap_process system_wide = {
+	.state = FASTTRAP_PROCESS_LIVE,
+	.dying = LIST_HEAD_INIT(system_wide.dying),
+	.registrations = LIST_HEAD_INIT(system_wide.registrations),
+	.providers = LIST_HEAD_INIT(system_wide.providers),
+};
+
+struct fasttrap_process *fasttrap_process_create(const struct fasttrap_target *target)
+{
+	struct fasttrap_process *process = kzalloc(sizeof(*process), GFP_KERNEL_ACCOUNT);
+
+	fasttrap_registry_assert_locked();
+	if (!process)
+		return NULL;
+	process->account = dtrace_account_ref(target->account);
+	mmgrab(target->mm);
+	process->mm = target->mm;
+	process->pid = target->pid;
+	process->uid = target->uid;
+	memcpy(process->comm, target->comm, sizeof(process->comm));
+	INIT_LIST_HEAD(&process->dying);
+	INIT_LIST_HEAD(&process->registrations);
+	INIT_LIST_HEAD(&process->providers);
+	list_add_tail(&process->all, &fasttrap_processes);
+	return process;
+}
+
+/*
+ * Return the process with that memory, or NULL. First copy the registrations of its parent, if it
+ * is a fork child without them; and copy its own to its fork children, so that later changes do not
+ * reach these. [registry lock]
+ */
+static struct fasttrap_process *process_find(struct mm_struct *mm)
+{
+	struct fasttrap_fork *fork = fasttrap_events_fork(mm);
+	struct fasttrap_process *process;
+
+	fasttrap_registry_assert_locked();
+	if (fork)
+		fasttrap_fork_copy(fork);
+	process = fasttrap_events_process(mm);
+	if (process)
+		fasttrap_fork_copy_to_children(process);
+	return process;
+}
+
+/* Find the target's process in the same way, or create it. Return NULL without memory. */
+static struct fasttrap_process *process_find_or_create(const struct fasttrap_target *target)
+{
+	struct fasttrap_process *process = target->mm ? process_find(target->mm) : &system_wide;
+
+	fasttrap_registry_assert_locked();
+	if (process)
+		return process;
+	process = fasttrap_process_create(target);
+	if (process)
+		fasttrap_events_process_add(process);
+	return process;
+}
+
 /* ---- register ---- */
 
 /*
@@ -517,7 +637,7 @@ static bool registration_is_duplicate(const struct fasttrap_registration *r)
 static int registration_enter(struct fasttrap_registration *r, const struct fasttrap_target *target,
 			      char *errmsg, size_t len)
 {
-	struct fasttrap_process *process = fasttrap_process_find_or_create(target);
+	struct fasttrap_process *process = process_find_or_create(target);
 	int error = -ENOMEM;
 
 	fasttrap_registry_assert_locked();
@@ -596,74 +716,6 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 	return gen;
 }
 
-void fasttrap_count_refused(void)
-{
-	atomic64_inc(&fasttrap_counts.refused);
-}
-
-/* A leader without memory has exited, but other threads of the process may still have it. */
-void fasttrap_recheck(struct task_struct *task, const struct mm_struct *mm)
-{
-	const struct mm_struct *now = READ_ONCE(task->mm);
-
-	if (now ? now != mm : !atomic_read(&task->signal->live))
-		fasttrap_events_left(task->tgid, now);
-}
-
-/* ---- copy ---- */
-
-struct fasttrap_registration *fasttrap_registration_copy(struct fasttrap_process *process,
-							 const struct fasttrap_registration *source,
-							 char *errmsg, size_t len)
-{
-	struct fasttrap_session *session = source->session;
-	struct dtrace_account *account = session ? session->account : process->account;
-	struct mem_cgroup *before = NULL;
-	struct fasttrap_registration *r;
-	unsigned int i;
-	int error;
-
-	fasttrap_registry_assert_locked();
-	if (session) {
-		error = check_limits(session, process, source->dof->dof, errmsg, len);
-		if (error)
-			return ERR_PTR(error);
-		before = set_active_memcg(session->memcg);
-	}
-	r = registration_alloc(process, session, account, source->dof, errmsg, len);
-	if (IS_ERR(r))
-		goto out;
-	r->follow = source->follow;
-	r->program = source->program;
-	/* The child has the same mappings: copy what was found and sorted for the parent. */
-	for (i = 0; i < source->nfiles; i++)
-		r->files[i] = (struct fasttrap_file){get_file(source->files[i].file),
-						     source->files[i].inode};
-	r->nfiles = source->nfiles;
-	memcpy(r->modules, source->modules, FASTTRAP_MAXFILES * sizeof(*r->modules));
-	for (i = 0; i < source->nsites; i++) {
-		r->sites[i].desc = source->sites[i].desc;
-		r->sites[i].file = source->sites[i].file;
-		r->sites[i].offset = source->sites[i].offset;
-		r->sites[i].refctr = source->sites[i].refctr;
-	}
-	r->ngroups = source->ngroups;
-	r->helper = source->helper;
-	error = fasttrap_group_create_sorted(r);
-	error = error ?: registration_publish(r, errmsg, len);
-	if (error) {
-		fasttrap_retire(r);
-		r = ERR_PTR(error);
-		goto out;
-	}
-	r->gen = source->gen;
-	registration_add(r);
-out:
-	if (session)
-		set_active_memcg(before);
-	return r;
-}
-
 /* ---- remove and count ---- */
 
 int fasttrap_remove(struct mm_struct *mm, const struct fasttrap_session *session, int gen)
@@ -675,7 +727,7 @@ int fasttrap_remove(struct mm_struct *mm, const struct fasttrap_session *session
 	if (error)
 		return error;
 	error = -ENOENT;
-	process = mm ? fasttrap_process_find(mm) : fasttrap_process_system_wide();
+	process = mm ? process_find(mm) : &system_wide;
 	if (process)
 		list_for_each_entry(r, &process->registrations, all)
 			if (r->gen == gen && r->session == session) {

@@ -8,6 +8,7 @@
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "impl.h"
@@ -59,6 +60,45 @@ static void retire_destroy_probes(struct list_head *probes)
 	kvfree(many);
 }
 
+/*
+ * Remove the process from the tables first, so that no more forks refer to it, and then handle
+ * pending forks that do.
+ */
+static void process_retire(struct fasttrap_process *process, struct list_head *dead)
+{
+	fasttrap_events_process_remove(process);
+	fasttrap_fork_copy_to_children(process);
+	list_add_tail(&process->dying, dead);
+}
+
+/*
+ * Move to the list, as RETIRED, the processes that have ended and those without registrations; or
+ * all.
+ */
+static void process_take_dead(struct list_head *dead, bool all)
+{
+	struct fasttrap_process *process;
+
+	fasttrap_registry_assert_locked();
+	while ((process = fasttrap_events_next_dying()))
+		process_retire(process, dead);
+	list_for_each_entry(process, &fasttrap_processes, all)
+		if ((all || list_empty(&process->registrations)) &&
+		    READ_ONCE(process->state) == FASTTRAP_PROCESS_LIVE)
+			process_retire(process, dead);
+}
+
+/* Free a process that has no registrations, and that no hit can see. */
+static void process_free(struct fasttrap_process *process)
+{
+	fasttrap_registry_assert_locked();
+	list_del(&process->all);
+	dtrace_account_put(process->account);
+	mmdrop(process->mm);
+	kfree_rcu(process, rcu);
+	atomic64_inc(&fasttrap_counts.retired);
+}
+
 void fasttrap_retire_run(bool all)
 {
 	LIST_HEAD(processes);
@@ -69,7 +109,7 @@ void fasttrap_retire_run(bool all)
 	struct fasttrap_probe *probe;
 
 	fasttrap_registry_lock();
-	fasttrap_process_take_dead(&processes, all);
+	process_take_dead(&processes, all);
 	list_for_each_entry(process, &processes, dying)
 		list_for_each_entry_safe(r, next_r, &process->registrations, all) {
 			fasttrap_registration_remove(r);
@@ -102,6 +142,6 @@ void fasttrap_retire_run(bool all)
 		cond_resched();
 	}
 	list_for_each_entry_safe(process, next, &processes, dying)
-		fasttrap_process_free(process);
+		process_free(process);
 	fasttrap_registry_unlock();
 }

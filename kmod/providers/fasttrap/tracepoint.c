@@ -460,7 +460,7 @@ static bool site_is_inherited(const struct fasttrap_tracepoint *tp,
 	const void __user *addr = (const void __user *)(unsigned long)site->desc->addr;
 	uint8_t byte;
 
-	return fasttrap_process_is_copying(site->group->registration->process) &&
+	return fasttrap_fork_is_copying(site->group->registration->process) &&
 	       tp->state == FASTTRAP_TP_IDLE && !copy_from_user_nofault(&byte, addr, 1) &&
 	       byte == BREAKPOINT;
 }
