@@ -686,6 +686,8 @@ int enabling_create(dtrace_state_t *state, const struct dof *dof, int32_t *bad_d
 		rc = en->clauses ? clause_each(&r, dof, en, bad_desc)
 				 : ERR(dof->err, -ENOMEM, "no memory for clauses");
 	en->difos = difo_reader_end(&r.difos);
+	for (const struct difo *d = en->difos; d; d = d->next)
+		en->vtime |= d->vtime;
 	htable_free(&r.bodies);
 	en->charged = before - r.difos.left;
 	if (!rc)
@@ -789,7 +791,7 @@ static void ecb_bind(const struct ecb *ecb, uint32_t cpu)
 {
 	const dtrace_provider_t *prov = ecb->probe->prov;
 
-	if (link_empty(&ecb->link) && prov->ops->bind)
+	if (prov->ops->bind)
 		prov->ops->bind(prov->arg, ecb->probe, ecb->probe->parg, cpu);
 }
 
@@ -831,13 +833,14 @@ static const struct ecb *probe_newest_of(const dtrace_probe_t *probe, const dtra
 /*
  * Check that a user's sessions together have not too much on an ECB's probe: clauses, and rows of
  * them, since a firing looks at one clause of each row even if the session does not take the
- * firing. Other users may wait for that. -EDQUOT with a message. [L]
+ * firing. Other users may wait for that. Look at one clause of each row here, too. -EDQUOT with a
+ * message. [L]
  */
 static int ecb_check_user(const struct ecb *ecb, struct dof_err *err)
 {
 	const struct ecb_list *list = ecb->probe->ecbs;
 	const struct dtrace_account *account = ecb->state->account;
-	uint32_t n = 0, rows = 0, clauses_max, rows_max;
+	uint32_t n = 0, rows = 0, rest, clauses_max, rows_max;
 
 	ENGINE_ASSERT_LOCKED();
 	if (dtrace_account_privileged(account))
@@ -845,10 +848,14 @@ static int ecb_check_user(const struct ecb *ecb, struct dof_err *err)
 	for (uint32_t i = 0; list && i < list->used; i++) {
 		const struct ecb *other = list->ecbs[i];
 
-		if (!other || other->state->account != account)
+		if (!other)
 			continue;
-		n++;
-		rows += other->first == i;
+		rest = other->first == i ? other->row : 0;
+		if (other->state->account == account) {
+			n += 1 + rest;
+			rows += other->first == i;
+		}
+		i += rest;
 	}
 	clauses_max = port_read_once(&dtrace_account_clauses);
 	rows_max = port_read_once(&dtrace_account_rows);
@@ -955,6 +962,7 @@ static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace
 	ecb->epid = ++state->next_epid;
 	ecb->told = (struct ecb_numbers){ecb->epid, probe->id};
 	link_init(&ecb->link);
+	link_init(&ecb->interval);
 	rc = ecb_count(ecb, err);
 	if (rc)
 		goto retire;
@@ -978,6 +986,8 @@ static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace
 			 probe->provname, probe->mod, probe->func, probe->name);
 	if (rc)
 		goto uncharge_probe;
+	if (ecb->nth == 1 && (probe->prov->ops->begin || probe->prov->ops->bind))
+		link_append(&state->intervals, &ecb->interval);
 	ecb_note_aggs(ecb);
 	ecb_bind_late(ecb);
 	return 1;
@@ -1002,6 +1012,7 @@ static void ecb_free(struct ecb *ecb)
 	htable_remove(&ecb->state->ecbs, &ecb->by_epid);
 	htable_remove(&ecb->state->pairs, &ecb->by_pair);
 	link_remove(&ecb->link);
+	link_remove(&ecb->interval);
 	state_uncharge(ecb->state, ecb_bytes(ecb->state));
 	ecb_uncharge(ecb);
 	probe_unref(ecb->probe);
@@ -1410,10 +1421,11 @@ struct deferred *enabling_drop(dtrace_state_t *state, const struct enabling *en)
 
 void enabling_bind(const dtrace_state_t *state, uint32_t cpu)
 {
+	struct link *l;
+
 	ENGINE_ASSERT_LOCKED();
-	for (uint32_t i = 0; i < state->ecbs.size; i++)
-		for (struct hnode *n = state->ecbs.buckets[i]; n; n = n->next)
-			ecb_bind(link_entry(n, struct ecb, by_epid), cpu);
+	link_for_each(l, &state->intervals)
+		ecb_bind(link_entry(l, struct ecb, interval), cpu);
 }
 
 /* Return whether a session that has begun has an ECB on the probe, other than this session. [L] */
@@ -1433,17 +1445,17 @@ static void ecb_begin(const struct ecb *ecb)
 {
 	const dtrace_provider_t *prov = ecb->probe->prov;
 
-	if (link_empty(&ecb->link) && prov->ops->begin && ecb->nth == 1 &&
-	    !probe_has_other(ecb->probe, ecb->state))
+	if (prov->ops->begin && !probe_has_other(ecb->probe, ecb->state))
 		prov->ops->begin(prov->arg, ecb->probe, ecb->probe->parg);
 }
 
 void enabling_begin(const dtrace_state_t *state)
 {
+	struct link *l;
+
 	ENGINE_ASSERT_LOCKED();
-	for (uint32_t i = 0; i < state->ecbs.size; i++)
-		for (struct hnode *n = state->ecbs.buckets[i]; n; n = n->next)
-			ecb_begin(link_entry(n, struct ecb, by_epid));
+	link_for_each(l, &state->intervals)
+		ecb_begin(link_entry(l, struct ecb, interval));
 }
 
 void enabling_retire(dtrace_probe_t *probe)
@@ -1457,6 +1469,7 @@ void enabling_retire(dtrace_probe_t *probe)
 		if (!ecb)
 			continue;
 		ecb->retired = ecb->state->snapshots;
+		link_remove(&ecb->interval);
 		link_append(&ecb->state->retired, &ecb->link);
 		probe_detach(probe, ecb);
 	}

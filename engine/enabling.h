@@ -68,6 +68,7 @@ struct enabling {
 	struct body *bodies;
 	struct difo *difos;
 	uint64_t charged;     /* bytes charged to the session for it */
+	bool vtime;	      /* a clause uses vtimestamp */
 	uint32_t naggs;	      /* aggregations of the session before it */
 	struct var_mark mark; /* of definitions, when it began */
 };
@@ -100,6 +101,7 @@ struct ecb {
 	struct hnode by_epid;
 	struct hnode by_pair; /* of its clause and probe */
 	struct link link;     /* state->retired */
+	struct link interval; /* state->intervals, if its provider has begin or bind */
 	uint64_t retired;     /* snapshot count when its probe was destroyed */
 	char seen[]; /* name of its provider, if the session has a PID namespace of its own */
 };

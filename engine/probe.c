@@ -334,11 +334,15 @@ static void probe_disable(dtrace_probe_t *probe)
 void probe_detach(dtrace_probe_t *probe, struct ecb *ecb)
 {
 	struct ecb_list *list = probe->ecbs;
+	struct ecb *first;
 
 	ENGINE_ASSERT_LOCKED();
 	if (PORT_WARN_ON(!list || ecb->index >= list->used || list->ecbs[ecb->index] != ecb))
 		return;
 	port_write_once(&list->ecbs[ecb->index], NULL);
+	first = list->ecbs[ecb->first];
+	while (first && first->row && !list->ecbs[first->index + first->row])
+		port_write_once(&first->row, first->row - 1);
 	if (--list->live == 0)
 		probe_disable(probe);
 }

@@ -166,6 +166,7 @@ int dtrace_state_create(const struct dtrace_cred *cred, void *cookie, dtrace_sta
 	port_mutex_init(&st->snap_lock);
 	link_init(&st->enablings);
 	link_init(&st->retired);
+	link_init(&st->intervals);
 	for (uint32_t i = 0; i < DTRACEOPT_MAX; i++)
 		st->opts[i] = state_options[i].name ? state_options[i].value : DTRACEOPT_UNSET;
 	st->strsize = DTRACE_STRSIZE_DEFAULT;
@@ -700,17 +701,13 @@ void dtrace_state_deadman(dtrace_state_t *st)
 /* Begin to time firings if a clause uses vtimestamp. -ENOMEM. [L] */
 static int state_start_vtime(dtrace_state_t *st)
 {
-	const struct enabling *en;
 	struct link *l;
 	bool uses = false;
 	int rc;
 
 	ENGINE_ASSERT_LOCKED();
-	link_for_each(l, &st->enablings) {
-		en = link_entry(l, struct enabling, link);
-		for (const struct difo *d = en->difos; d; d = d->next)
-			uses |= d->vtime;
-	}
+	link_for_each(l, &st->enablings)
+		uses |= link_entry(l, struct enabling, link)->vtime;
 	if (!uses || st->vtime)
 		return 0;
 	rc = vtime_ref();

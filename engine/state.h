@@ -65,6 +65,8 @@ struct dtrace_state {
 	struct htable ecbs;
 	struct htable pairs; /* the same, by clause and probe */
 	dtrace_epid_t next_epid;
+	/* of the session's ECBs on probes at intervals, the first on each probe [L] */
+	struct link intervals;
 	struct link retired;
 	struct var_space vars;
 	struct agg **aggs;

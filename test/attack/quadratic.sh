@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Many providers of one process, many registrations of one probe, many locations with one value of a simple hash: the time of each is
+# Many providers of one process, many registrations or clauses of one probe, many locations with one value of a simple hash: the time of each is
 # proportional to their number, since other users wait for it, and each ends when its process is killed.
 # @@long: yes
 # @@timeout: 60
@@ -15,6 +15,23 @@ is_enabling()
 
 policy 'user user dtrace_proc'
 pipes go
+
+# matched N - microseconds of a registration whose probes match N clauses of a session of the user.
+matched()
+{
+	(echo 'BEGIN { printf("up\n"); }'; seq $1 | sed 's/.*/matched*:::p { @ = count(); }/') >"$T/clauses.d"
+	su user -c "exec dtrace -qZs $T/clauses.d" >"$T/session" 2>&1 &
+	session=$!
+	await grep -q up "$T/session"
+	su user -c "$BIN/attack-quadratic matched"
+	kill $session
+	wait $session
+}
+few=$(matched 500)
+many=$(matched 4000)
+[ $many -lt $((8 * few)) ] && echo "eight times as many clauses take no more than as many times as long" ||
+	echo "500 clauses: $few us, 4000: $many us"
+
 su user -c "exec $BIN/attack-quadratic collide /tmp/collide" <"$T/go" >"$T/collide" &
 exec 3>"$T/go"
 await grep -q . "$T/collide"
