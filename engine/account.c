@@ -60,6 +60,7 @@ static const struct {
 				     0, DTRACE_INSTRUCTIONS_USER, 0},
 	[DTRACE_RES_INTERRUPTS] = {"interrupts a second on each CPU", "user_interrupts", 0, 20000,
 				   0},
+	[DTRACE_RES_STOP_POINTS] = {"stop points at addresses", "user_stop_points", 0, 1024, 0},
 };
 
 /* ---- shares ---- */

@@ -71,6 +71,7 @@ enum dtrace_resource {
 	DTRACE_RES_INSTRUCTIONS,
 	/* interrupts a second and CPU by enabled probes; each session counts (user_interrupts) */
 	DTRACE_RES_INTERRUPTS,
+	DTRACE_RES_STOP_POINTS, /* stop points at addresses (user_stop_points) */
 	DTRACE_RES_MAX
 };
 struct dtrace_account;

@@ -72,6 +72,7 @@ USER_LIMIT(user_unwound, DTRACE_RES_UNWOUND, "processes with unwind tables");
 USER_LIMIT(user_instructions, DTRACE_RES_INSTRUCTIONS, "enabled probes at single instructions");
 USER_LIMIT(user_interrupts, DTRACE_RES_INTERRUPTS,
 	   "interrupts a second on each CPU by timed probes");
+USER_LIMIT(user_stop_points, DTRACE_RES_STOP_POINTS, "addresses at which threads stop");
 
 module_param_named(user_interrupt_share, dtrace_account_share, uint, 0644);
 MODULE_PARM_DESC(user_interrupt_share,

@@ -180,7 +180,7 @@ static int user_show(struct seq_file *seq, void *v)
 			 "       UID                SESSIONS                  MEMORY           "
 			 "REGISTRATIONS                   SITES                  PROBES     "
 			 "REGISTRATION_MEMORY                 UNWOUND            INSTRUCTIONS     "
-			 "         INTERRUPTS\n");
+			 "         INTERRUPTS             STOP_POINTS\n");
 		return 0;
 	}
 	if (!file_ns_capable(seq->file, &init_user_ns, CAP_SYS_ADMIN) &&

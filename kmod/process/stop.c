@@ -186,10 +186,11 @@ struct stop_tracer *stop_tracer_create(struct dtrace_account *account)
 	if (!tracer)
 		return NULL;
 	tracer->account = account;
-	if (stop_tracer_charge(tracer, sizeof(*tracer))) {
-		kfree(tracer);
-		return NULL;
-	}
+	if (stop_tracer_charge(tracer, sizeof(*tracer)))
+		goto no_charge;
+	tracer->queue = stop_queue_get(account);
+	if (!tracer->queue)
+		goto no_queue;
 	dtrace_account_ref(account);
 	kref_init(&tracer->ref);
 	mutex_init(&tracer->mutex);
@@ -205,6 +206,12 @@ struct stop_tracer *stop_tracer_create(struct dtrace_account *account)
 	INIT_WORK(&tracer->announce, stop_tracer_announce);
 	tracer->ns = get_pid_ns(task_active_pid_ns(current));
 	return tracer;
+
+no_queue:
+	stop_tracer_uncharge(tracer, sizeof(*tracer));
+no_charge:
+	kfree(tracer);
+	return NULL;
 }
 
 static void stop_tracer_free(struct kref *ref)
@@ -213,6 +220,7 @@ static void stop_tracer_free(struct kref *ref)
 
 	put_pid_ns(tracer->ns);
 	stopped_thread_free_all(tracer);
+	stop_queue_put(tracer->queue);
 	stop_tracer_uncharge(tracer, sizeof(*tracer));
 	dtrace_account_put(tracer->account);
 	kfree(tracer);
@@ -275,7 +283,7 @@ int stop_init(void)
 	int error;
 
 	stopped_thread_init();
-	stop_wq = alloc_workqueue("dtrace_stop", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	stop_wq = alloc_workqueue("dtrace_stop", WQ_UNBOUND, WQ_MAX_ACTIVE); /* a user takes one */
 	if (!stop_wq)
 		return -ENOMEM;
 	error = process_events_register(&stop_events);

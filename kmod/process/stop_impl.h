@@ -14,6 +14,7 @@
  *	descendants_lock	raw spin lock: descendants
  *	tracer->lock		raw spin lock: the tracer's stopped threads
  *	stopped_lock		raw spin lock: the number of stopped threads of each process
+ *	stop_queues_lock	spin lock: the queues of calls of uprobes; no lock is taken within
  *
  * The states of a stopped thread. tracer->lock protects all transitions. The thread reads without
  * the lock whether it is RELEASED.
@@ -81,7 +82,7 @@ struct stopped_thread {
 enum stop_point_registering { STOP_POINT_PENDING, STOP_POINT_REGISTERED, STOP_POINT_ABANDONED };
 
 struct stop_point {
-	struct kref ref;	    /* the tracer's, and one of the work */
+	struct kref ref;	    /* the tracer's, and one of the call */
 	struct list_head all;	    /* in the tracer */
 	struct list_head execs;	    /* in the tracer, if of execs; stop_execs_lock, RCU */
 	struct stop_tracer *tracer; /* counted */
@@ -100,12 +101,13 @@ struct stop_point {
 	bool follow;	      /* in descendants that the tracer follows too */
 	uint64_t address;
 	struct file *file;
-	loff_t offset; /* in file */
-	struct work_struct work;
-	struct completion done; /* the work */
+	loff_t offset;		/* in file */
+	struct list_head call;	/* in the queue of the tracer's user */
+	bool unregister;	/* the call is to unregister the uprobe */
+	struct completion done; /* the call */
 	bool ended;		/* stops no more threads */
 	atomic_t registering;	/* enum stop_point_registering */
-	int error;		/* of the work */
+	int error;		/* of the call */
 	struct uprobe_consumer consumer;
 	struct compat_uprobe uprobe;
 };
@@ -119,6 +121,7 @@ struct stop_tracer {
 	struct list_head execs;		/* stop_execs_lock, RCU */
 	struct list_head with_execs;	/* while execs is not empty; stop_execs_lock, RCU */
 	struct dtrace_account *account; /* counted */
+	struct stop_queue *queue;	/* counted */
 	struct pid_namespace *ns;	/* of the process that opened the file */
 	raw_spinlock_t lock;
 	struct list_head free;	 /* lock, as all below */
@@ -183,6 +186,14 @@ void stopped_thread_init(void);
 void stopped_thread_exit(void);
 
 /* ---- stop_point.c ---- */
+
+/*
+ * Return the queue of a user's calls of uprobes, which the caller puts; NULL without memory. The
+ * account lives as long as the queue has calls, or the caller has it.
+ */
+struct stop_queue *stop_queue_get(const struct dtrace_account *account);
+/* Drop a reference. Takes stop_queues_lock. */
+void stop_queue_put(struct stop_queue *queue);
 
 /* Stop current, which is executing a program, for each tracer that asked. Preemption is off. */
 void stop_point_note_exec(struct task_struct *task, const struct linux_binprm *bprm);

@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "engine.h"
 #include "descendants.h"
 #include "mapping.h"
 #include "stop_impl.h"
@@ -170,8 +171,10 @@ static void stop_point_free(struct kref *ref)
 
 	if (point->file)
 		fput(point->file);
-	if (point->mm)
+	if (point->mm) {
 		mmdrop(point->mm);
+		dtrace_account_uncharge(point->tracer->account, DTRACE_RES_STOP_POINTS, 1);
+	}
 	descendants_destroy(point->descendants);
 	put_pid(point->pid);
 	put_cred(point->cred);
@@ -191,10 +194,10 @@ static void stop_point_unregister(struct stop_point *point)
 	compat_uprobe_sync();
 }
 
-static void stop_point_register_work(struct work_struct *work)
+static void stop_point_register(struct stop_point *point)
 {
-	struct stop_point *point = container_of(work, struct stop_point, work);
-
+	if (atomic_read(&point->registering) == STOP_POINT_ABANDONED)
+		return;
 	if (!point->unlimited && mapping_is_crowded(file_inode(point->file), point->offset))
 		point->error = -EUSERS;
 	else
@@ -203,32 +206,130 @@ static void stop_point_register_work(struct work_struct *work)
 	if (atomic_xchg(&point->registering, STOP_POINT_REGISTERED) == STOP_POINT_ABANDONED &&
 	    !point->error)
 		stop_point_unregister(point);
+}
+
+/* ---- calls of uprobes ---- */
+
+/*
+ * The calls for one user. All forks of the machine, and all other calls of uprobes, wait for each,
+ * so a user has one under way, however many tracers.
+ */
+struct stop_queue {
+	struct kref ref;      /* one of each tracer, and of the work; stop_queues_lock to free */
+	struct list_head all; /* stop_queues_lock */
+	const struct dtrace_account *account;
+	struct list_head calls; /* stop points; stop_queues_lock */
+	struct work_struct work;
+};
+
+static DEFINE_SPINLOCK(stop_queues_lock);
+static LIST_HEAD(stop_queues);
+
+static void stop_point_called(struct stop_point *point)
+{
 	complete_all(&point->done);
 	stop_point_put(point);
 }
 
-static void stop_point_unregister_work(struct work_struct *work)
+/* Make the calls that are queued. One wait for handlers covers all points that are removed. */
+static void stop_queue_call(struct list_head *calls)
 {
-	struct stop_point *point = container_of(work, struct stop_point, work);
+	struct stop_point *point, *next;
 
-	stop_point_unregister(point);
-	complete_all(&point->done);
-	stop_point_put(point);
+	list_for_each_entry_safe(point, next, calls, call) {
+		if (point->unregister) {
+			compat_uprobe_unregister(&point->uprobe, &point->consumer);
+		} else {
+			stop_point_register(point);
+			list_del(&point->call);
+			stop_point_called(point);
+		}
+		cond_resched();
+	}
+	if (!list_empty(calls))
+		compat_uprobe_sync();
+	list_for_each_entry_safe(point, next, calls, call)
+		stop_point_called(point);
+}
+
+static void stop_queue_run(struct work_struct *work)
+{
+	struct stop_queue *queue = container_of(work, struct stop_queue, work);
+	LIST_HEAD(calls);
+
+	spin_lock(&stop_queues_lock);
+	while (!list_empty(&queue->calls)) {
+		list_splice_init(&queue->calls, &calls);
+		spin_unlock(&stop_queues_lock);
+		stop_queue_call(&calls);
+		INIT_LIST_HEAD(&calls);
+		spin_lock(&stop_queues_lock);
+	}
+	spin_unlock(&stop_queues_lock);
+	stop_queue_put(queue);
+}
+
+struct stop_queue *stop_queue_get(const struct dtrace_account *account)
+{
+	struct stop_queue *fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT), *queue;
+
+	if (!fresh)
+		return NULL;
+	kref_init(&fresh->ref);
+	fresh->account = account;
+	INIT_LIST_HEAD(&fresh->calls);
+	INIT_WORK(&fresh->work, stop_queue_run);
+	spin_lock(&stop_queues_lock);
+	list_for_each_entry(queue, &stop_queues, all)
+		if (queue->account == account) {
+			kref_get(&queue->ref);
+			goto found;
+		}
+	queue = fresh;
+	fresh = NULL;
+	list_add(&queue->all, &stop_queues);
+found:
+	spin_unlock(&stop_queues_lock);
+	kfree(fresh);
+	return queue;
+}
+
+static void stop_queue_free(struct kref *ref) __releases(&stop_queues_lock)
+{
+	struct stop_queue *queue = container_of(ref, struct stop_queue, ref);
+
+	list_del(&queue->all);
+	spin_unlock(&stop_queues_lock);
+	kfree(queue);
+}
+
+void stop_queue_put(struct stop_queue *queue)
+{
+	kref_put_lock(&queue->ref, stop_queue_free, &stop_queues_lock);
 }
 
 /*
  * Call uprobes in a worker. A process that is being killed cannot write to the memory of others: a
  * tracer that did this itself would leave its breakpoint behind. Nor may a killed process wait
  * without end for uprobes, which waits for the mmap_lock of all processes that map the file. So the
- * work has a reference to the stop point, and the module waits for the work.
+ * call has a reference to the stop point, and the module waits for the work.
  */
-static void stop_point_queue_work(struct stop_point *point, work_func_t func)
+static void stop_point_call(struct stop_point *point, bool unregister)
 {
+	struct stop_queue *queue = point->tracer->queue;
+
 	kref_get(&point->ref);
+	point->unregister = unregister;
 	init_completion(&point->done);
-	INIT_WORK(&point->work, func);
-	queue_work(stop_wq, &point->work);
+	spin_lock(&stop_queues_lock);
+	kref_get(&queue->ref);
+	list_add_tail(&point->call, &queue->calls);
+	spin_unlock(&stop_queues_lock);
+	if (!queue_work(stop_wq, &queue->work))
+		stop_queue_put(queue); /* the work is queued already */
 }
+
+/* ---- of addresses, in a tracer ---- */
 
 /*
  * Find the location of the point's address, and register its uprobe. Return -EFAULT: no code of a
@@ -252,7 +353,7 @@ static int stop_point_start_address(struct stop_point *point)
 		return -EFAULT;
 	point->consumer.handler = stop_point_handler;
 	point->consumer.filter = stop_point_filter;
-	stop_point_queue_work(point, stop_point_register_work);
+	stop_point_call(point, false);
 	/*
 	 * A caller that is killed meanwhile leaves no breakpoint behind, unless uprobes is stuck.
 	 */
@@ -347,6 +448,7 @@ int stop_point_add_address(struct stop_tracer *tracer, const dtrace_stop_address
 			   struct mm_struct *mm)
 {
 	struct stop_point *point;
+	int error;
 
 	if (!address->dtfa_timeout || address->dtfa_flags & ~DTRACE_STOP_FOLLOW ||
 	    address->dtfa_pad)
@@ -354,6 +456,11 @@ int stop_point_add_address(struct stop_tracer *tracer, const dtrace_stop_address
 	point = stop_point_create(tracer, address->dtfa_timeout);
 	if (IS_ERR(point))
 		return PTR_ERR(point);
+	error = dtrace_account_charge(tracer->account, DTRACE_RES_STOP_POINTS, 1, NULL, 0);
+	if (error) {
+		stop_point_put(point);
+		return error;
+	}
 	mmgrab(mm); /* so that no later mm has the same address */
 	point->mm = mm;
 	point->address = address->dtfa_address;
@@ -375,7 +482,7 @@ void stop_point_destroy(struct list_head *points)
 	list_for_each_entry(point, points, all) {
 		WRITE_ONCE(point->ended, true);
 		if (point->mm) {
-			stop_point_queue_work(point, stop_point_unregister_work);
+			stop_point_call(point, true);
 		} else {
 			stop_point_end_exec(point);
 			execs = true;

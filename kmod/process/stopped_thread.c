@@ -74,7 +74,10 @@ void stopped_thread_free_all(struct stop_tracer *tracer)
 	kvfree(tracer->pool);
 }
 
-/* FREE to COMING: take an element for current. Return NULL, and count it, if there are too many. */
+/*
+ * FREE to COMING: take an element for current. Return NULL if the stop point has ended, or if there
+ * are too many, which is counted.
+ */
 static struct stopped_thread *stopped_thread_take(const struct stop_point *point)
 {
 	struct stop_tracer *tracer = point->tracer;
@@ -86,6 +89,11 @@ static struct stopped_thread *stopped_thread_take(const struct stop_point *point
 	unsigned int n = 0;
 
 	raw_spin_lock_irqsave(&tracer->lock, flags);
+	/* A handler may be so late that the threads of its stop point have been let go. */
+	if (READ_ONCE(point->ended)) {
+		raw_spin_unlock_irqrestore(&tracer->lock, flags);
+		return NULL;
+	}
 	thread = list_first_entry_or_null(&tracer->free, struct stopped_thread, list);
 	if (!thread)
 		goto out;
@@ -254,10 +262,10 @@ void stopped_thread_stop_current(const struct stop_point *point, const struct pt
 	if (regs)
 		thread->regs = *regs;
 	thread->arg0 = regs ? args_call_arg(regs, 0) : 0;
-	if (task_work_add_func) {
+	/* The module may be about to go, if the tracer has given up waiting for this handler. */
+	if (task_work_add_func && try_module_get(THIS_MODULE)) {
 		WRITE_ONCE(task_work_used, true);
 		stop_tracer_get(tracer);
-		__module_get(THIS_MODULE);
 		init_task_work(&thread->work, stopped_thread_run);
 		if (!task_work_add_func(current, &thread->work, TWA_RESUME))
 			return;
