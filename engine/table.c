@@ -5,8 +5,9 @@
  */
 #include "table.h"
 
-#define HTABLE_MIN  64
-#define IDTABLE_MIN 1024
+#define HTABLE_MIN    64
+#define IDTABLE_MIN   1024
+#define IDTABLE_BLOCK 1024U
 
 /* ---- keyed hashing: without the key, a user cannot choose names that collide ---- */
 
@@ -229,13 +230,20 @@ static int idtable_grow(struct idtable *t)
 {
 	uint32_t size = t->size ? t->size * 2 : IDTABLE_MIN;
 	void **objects = size > t->size ? port_alloc(size * sizeof(*objects)) : NULL;
+	uint16_t *live = objects ? port_alloc(size / IDTABLE_BLOCK * sizeof(*live)) : NULL;
 
-	if (!objects)
+	if (!live) {
+		port_free(objects);
 		return -ENOMEM;
-	if (t->size)
+	}
+	if (t->size) {
 		memcpy(objects, t->objects, t->size * sizeof(*objects));
+		memcpy(live, t->live, t->size / IDTABLE_BLOCK * sizeof(*live));
+	}
 	port_free(t->objects);
+	port_free(t->live);
 	t->objects = objects;
+	t->live = live;
 	t->cursor = t->size;
 	t->size = size;
 	return 0;
@@ -249,6 +257,7 @@ int idtable_insert(struct idtable *t, void *p, uint32_t *id)
 	while (t->objects[t->cursor])
 		t->cursor = (t->cursor + 1) & (t->size - 1);
 	t->objects[t->cursor] = p;
+	t->live[t->cursor / IDTABLE_BLOCK]++;
 	t->count++;
 	*id = t->cursor + 1;
 	t->cursor = (t->cursor + 1) & (t->size - 1);
@@ -260,6 +269,7 @@ void idtable_remove(struct idtable *t, uint32_t id)
 	if (PORT_WARN_ON(!idtable_lookup(t, id)))
 		return;
 	t->objects[id - 1] = NULL;
+	t->live[(id - 1) / IDTABLE_BLOCK]--;
 	t->count--;
 }
 
@@ -280,7 +290,9 @@ void *idtable_lookup(const struct idtable *t, uint32_t id)
 void *idtable_next(const struct idtable *t, uint32_t after)
 {
 	for (uint32_t i = after; i < t->size; i++)
-		if (t->objects[i] && !object_is_marked(t->objects[i]))
+		if (!t->live[i / IDTABLE_BLOCK])
+			i |= IDTABLE_BLOCK - 1;
+		else if (t->objects[i] && !object_is_marked(t->objects[i]))
 			return t->objects[i];
 	return NULL;
 }
@@ -327,11 +339,13 @@ void idtable_release(struct idtable *t, uint32_t first, uint32_t n)
 void idtable_take(struct idtable *t, uint32_t id, void *p)
 {
 	t->objects[id - 1] = p;
+	t->live[(id - 1) / IDTABLE_BLOCK]++;
 }
 
 void idtable_give_back(struct idtable *t, uint32_t id, void *owner)
 {
 	t->objects[id - 1] = (void *)((uintptr_t)owner | IDTABLE_MARK);
+	t->live[(id - 1) / IDTABLE_BLOCK]--;
 }
 
 void *idtable_owner(const struct idtable *t, uint32_t id)
@@ -344,6 +358,7 @@ void *idtable_owner(const struct idtable *t, uint32_t id)
 void idtable_free(struct idtable *t)
 {
 	port_free(t->objects);
+	port_free(t->live);
 	memset(t, 0, sizeof(*t));
 }
 

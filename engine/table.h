@@ -125,10 +125,12 @@ static inline uint32_t hash_words(const uint64_t *p, size_t n, uint32_t seed)
 
 /*
  * Objects by number, from 1 on. The number of a removed object is used again only after at least as
- * many other numbers. idtable_insert() may sleep.
+ * many other numbers. idtable_insert() may sleep. Tables do not become smaller, and may be sparse:
+ * blocks of numbers without objects are passed in one step.
  */
 struct idtable {
 	void **objects;
+	uint16_t *live; /* objects in each block of numbers, without marks of reserved ones */
 	uint32_t size, count, cursor; /* count: with reserved numbers */
 	uint32_t reserved;
 };

@@ -570,17 +570,63 @@ static void notes_of_others(void **state)
 	dtrace_provider_unregister(noted);
 }
 
+/* The objects of a table are found in order of their numbers, however far apart these are. */
+static void a_sparse_table(void **state)
+{
+	enum { N = 5000, FAR = 4500, RESERVED = 3000 };
+	struct idtable table = {0};
+	uint32_t ids[N], id, first;
+	uint64_t owner;
+	int objects[N];
+
+	(void)state;
+	assert_null(idtable_next(&table, 0));
+	for (uint32_t i = 0; i < N; i++)
+		assert_int_equal(idtable_insert(&table, &objects[i], &ids[i]), 0);
+	for (uint32_t i = 0; i < N; i++)
+		if (i != 0 && i != FAR)
+			idtable_remove(&table, ids[i]);
+	assert_ptr_equal(idtable_next(&table, 0), &objects[0]);
+	assert_ptr_equal(idtable_next(&table, ids[0]), &objects[FAR]);
+	assert_ptr_equal(idtable_next(&table, ids[FAR] - 1), &objects[FAR]);
+	assert_null(idtable_next(&table, ids[FAR]));
+
+	assert_int_equal(idtable_reserve(&table, RESERVED, &owner, &first), 0);
+	id = first + RESERVED - 1;
+	assert_ptr_equal(idtable_next(&table, ids[0]), &objects[FAR]);
+	idtable_take(&table, id, &objects[1]);
+	assert_ptr_equal(idtable_next(&table, id - 1), &objects[1]);
+	idtable_give_back(&table, id, &owner);
+	assert_ptr_not_equal(idtable_next(&table, id - 1), &objects[1]);
+	idtable_take(&table, id, &objects[2]);
+	idtable_release(&table, first, RESERVED);
+	assert_ptr_equal(idtable_next(&table, id - 1), &objects[2]);
+	idtable_remove(&table, id);
+	idtable_remove(&table, ids[0]);
+	assert_ptr_equal(idtable_next(&table, 0), &objects[FAR]);
+	idtable_remove(&table, ids[FAR]);
+	assert_null(idtable_next(&table, 0));
+	idtable_free(&table);
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(killed_while_enabling),  T(killed_while_probes_are_matched),
-		T(killed_while_listing),   T(probes_come_and_go_meanwhile),
-		T(sessions_end_meanwhile), T(what_cannot_be_attached_is_counted),
-		T(providers_of_one_name),  T(siphash),
-		T(names_that_collide),	   T(many_providers),
-		T(exact_descriptions),	   T(notes_of_others),
+		T(a_sparse_table),
+		T(killed_while_enabling),
+		T(killed_while_probes_are_matched),
+		T(killed_while_listing),
+		T(probes_come_and_go_meanwhile),
+		T(sessions_end_meanwhile),
+		T(what_cannot_be_attached_is_counted),
+		T(providers_of_one_name),
+		T(siphash),
+		T(names_that_collide),
+		T(many_providers),
+		T(exact_descriptions),
+		T(notes_of_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

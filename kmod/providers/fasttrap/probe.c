@@ -364,6 +364,7 @@ static int site_compare(const void *pa, const void *pb)
 	const struct fasttrap_site *a = pa, *b = pb;
 	int order = site_compare_group(a, b);
 
+	cond_resched(); /* a probe may have hundreds of thousands of sites */
 	if (order)
 		return order;
 	return a->desc->addr < b->desc->addr ? -1 : a->desc->addr > b->desc->addr;
