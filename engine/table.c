@@ -81,57 +81,83 @@ uint64_t hash_bytes(const void *p, size_t n, uint64_t seed)
 
 /* ---- tables ---- */
 
-/* Return the number of buckets that a table needs for one more entry. */
-static uint32_t htable_size_next(const struct htable *t)
+/* Return the number of buckets that a table allocates for one more entry. */
+static uint32_t htable_capacity_next(const struct htable *t)
 {
-	if (t->count < t->size || t->size >= 1U << 30)
-		return t->size;
-	return t->size ? t->size * 2 : HTABLE_MIN;
+	if (t->count < t->size || t->size < t->capacity || t->capacity >= 1U << 30)
+		return t->capacity;
+	return t->capacity ? t->capacity * 2 : HTABLE_MIN;
 }
 
 uint64_t htable_bytes_next(const struct htable *t)
 {
-	return htable_size_next(t) * sizeof(*t->buckets);
+	return htable_capacity_next(t) * sizeof(*t->buckets);
 }
 
-/* Make so many buckets. Without memory the table stays as it is, and is only slower. */
-static void htable_grow(struct htable *t, uint32_t size)
+/* Return the bucket of a hash. Buckets of the upper half that are not in use are split later. */
+static struct hnode **htable_bucket(const struct htable *t, uint32_t hash)
 {
-	struct hnode **buckets = port_alloc(size * sizeof(*buckets));
-	struct hnode *n, *next;
+	uint32_t i = hash & (t->capacity - 1);
+
+	return &t->buckets[i < t->size ? i : i & (t->capacity / 2 - 1)];
+}
+
+/* Allocate more buckets, if none is left. Without memory the table is only slower. */
+static void htable_grow(struct htable *t)
+{
+	uint32_t capacity = htable_capacity_next(t);
+	struct hnode **buckets =
+		capacity > t->capacity ? port_alloc(capacity * sizeof(*buckets)) : NULL;
 
 	if (!buckets)
 		return;
-	for (uint32_t i = 0; i < t->size; i++) {
-		for (n = t->buckets[i]; n; n = next) {
-			next = n->next;
-			n->next = buckets[n->hash & (size - 1)];
-			buckets[n->hash & (size - 1)] = n;
-		}
-	}
+	if (t->size)
+		memcpy(buckets, t->buckets, t->size * sizeof(*buckets));
+	else
+		t->size = capacity;
 	port_free(t->buckets);
 	t->buckets = buckets;
-	t->size = size;
+	t->capacity = capacity;
+}
+
+/* Take one more bucket in use: its entries are in the one of the lower half. */
+static void htable_split(struct htable *t)
+{
+	struct hnode **from = &t->buckets[t->size - t->capacity / 2];
+	struct hnode *n = *from, *next, **to;
+
+	*from = NULL;
+	t->size++;
+	for (; n; n = next) {
+		next = n->next;
+		to = htable_bucket(t, n->hash);
+		n->next = *to;
+		*to = n;
+	}
 }
 
 int htable_insert(struct htable *t, struct hnode *n, uint32_t hash)
 {
-	uint32_t size = htable_size_next(t);
+	struct hnode **bucket;
 
-	if (size != t->size)
-		htable_grow(t, size);
-	if (!t->size)
-		return -ENOMEM;
+	if (t->count >= t->size) {
+		htable_grow(t);
+		if (!t->size)
+			return -ENOMEM;
+		if (t->size < t->capacity)
+			htable_split(t);
+	}
+	bucket = htable_bucket(t, hash);
 	n->hash = hash;
-	n->next = t->buckets[hash & (t->size - 1)];
-	t->buckets[hash & (t->size - 1)] = n;
+	n->next = *bucket;
+	*bucket = n;
 	t->count++;
 	return 0;
 }
 
 void htable_remove(struct htable *t, struct hnode *n)
 {
-	struct hnode **p = &t->buckets[n->hash & (t->size - 1)];
+	struct hnode **p = htable_bucket(t, n->hash);
 
 	while (*p && *p != n)
 		p = &(*p)->next;
@@ -151,7 +177,7 @@ static struct hnode *htable_same(struct hnode *n, uint32_t hash)
 
 struct hnode *htable_first(const struct htable *t, uint32_t hash)
 {
-	return t->size ? htable_same(t->buckets[hash & (t->size - 1)], hash) : NULL;
+	return t->size ? htable_same(*htable_bucket(t, hash), hash) : NULL;
 }
 
 struct hnode *htable_next(const struct hnode *n)

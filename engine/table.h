@@ -43,14 +43,18 @@ static inline bool link_empty(const struct link *head)
 	return head->next == head;
 }
 
-/* A hash table of objects that contain a struct hnode. It grows. */
+/*
+ * A hash table of objects that contain a struct hnode. It grows by one bucket for one object, so
+ * that nobody waits until all objects are in other buckets.
+ */
 struct hnode {
 	struct hnode *next;
 	uint32_t hash;
 };
 struct htable {
 	struct hnode **buckets;
-	uint32_t size, count; /* size: a power of two, or 0 */
+	uint32_t size, capacity; /* buckets: in use, and allocated: a power of two, or 0 */
+	uint32_t count;
 };
 #define HTABLE_ENTRY (2 * sizeof(struct hnode *)) /* most bytes of the table for an entry */
 /* htable_insert - add n, whose key has that hash. -ENOMEM. May sleep. */

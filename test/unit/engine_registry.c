@@ -609,24 +609,61 @@ static void a_sparse_table(void **state)
 	idtable_free(&table);
 }
 
+/*
+ * Entries of a hash table are found while it grows, one bucket for one entry, and while it is
+ * emptied. Each is in one bucket.
+ */
+static void a_growing_table(void **state)
+{
+	enum { N = 3000 };
+	static struct hnode nodes[N];
+	struct htable table = {0};
+	uint32_t seen = 0;
+
+	(void)state;
+	assert_null(htable_first(&table, 7));
+	for (uint32_t i = 0; i < N; i++) {
+		uint64_t bytes = htable_bytes_next(&table);
+		uint32_t size = table.size;
+
+		assert_int_equal(htable_insert(&table, &nodes[i], hash_int(i / 2)), 0);
+		assert_true(!size || table.size - size <= 1);
+		assert_int_equal(table.capacity * sizeof(struct hnode *), bytes);
+		for (uint32_t k = 0; k <= i; k += i < 300 ? 1 : 97) {
+			struct hnode *n = htable_first(&table, hash_int(k / 2));
+
+			while (n && n != &nodes[k])
+				n = htable_next(n);
+			assert_ptr_equal(n, &nodes[k]);
+		}
+	}
+	assert_int_equal(table.count, N);
+	assert_true(table.size >= N);
+	for (uint32_t i = 0; i < table.size; i++)
+		for (const struct hnode *n = table.buckets[i]; n; n = n->next)
+			seen++;
+	assert_int_equal(seen, N);
+	for (uint32_t i = 0; i < N; i++) {
+		htable_remove(&table, &nodes[i]);
+		if (i % 2)
+			assert_null(htable_first(&table, hash_int(i / 2)));
+	}
+	assert_int_equal(table.count, 0);
+	htable_free(&table);
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(a_sparse_table),
-		T(killed_while_enabling),
-		T(killed_while_probes_are_matched),
-		T(killed_while_listing),
-		T(probes_come_and_go_meanwhile),
-		T(sessions_end_meanwhile),
-		T(what_cannot_be_attached_is_counted),
-		T(providers_of_one_name),
-		T(siphash),
-		T(names_that_collide),
-		T(many_providers),
-		T(exact_descriptions),
-		T(notes_of_others),
+		T(a_growing_table),	   T(a_sparse_table),
+		T(killed_while_enabling),  T(killed_while_probes_are_matched),
+		T(killed_while_listing),   T(probes_come_and_go_meanwhile),
+		T(sessions_end_meanwhile), T(what_cannot_be_attached_is_counted),
+		T(providers_of_one_name),  T(siphash),
+		T(names_that_collide),	   T(many_providers),
+		T(exact_descriptions),	   T(notes_of_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
