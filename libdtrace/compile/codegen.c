@@ -10,9 +10,10 @@
 typedef struct dt_gen {
 	dt_code_t code;
 	dt_ctx_t *cx;
-	const dt_node_t *root; /* variable being changed in part ... */
-	uint32_t rootreg;      /* ... and the address of its copy */
-	uint32_t steps;	       /* nodes seen: inlines in inlines can make many of few */
+	const dt_node_t *root;	 /* variable being changed in part ... */
+	uint32_t rootreg;	 /* ... and the address of its copy */
+	uint32_t steps;		 /* nodes seen: inlines in inlines can make many of few */
+	const dt_node_t *unused; /* expression whose value is not needed, or NULL */
 } dt_gen_t;
 
 #define GEN_MAXSTEPS (1u << 20)
@@ -552,13 +553,17 @@ static uint32_t gen_unary(dt_gen_t *g, dt_node_t *n)
 
 /* ---- members ---- */
 
-static uint32_t gen_bits_load(dt_gen_t *g, uint32_t address, const dt_member_t *m)
+/* Return the value of a bit-field whose bits are in a register, from a bit on. */
+static uint32_t gen_bits(dt_gen_t *g, uint32_t r, const dt_member_t *m, uint32_t bitoff)
 {
-	uint32_t r = gen_load(g, address, m->type);
-
-	r = gen_op(g, DIF_OP_SLL, r, gen_int(g, 64u - m->bits - m->bitoff));
+	r = gen_op(g, DIF_OP_SLL, r, gen_int(g, 64u - m->bits - bitoff));
 	return gen_op(g, type_is_signed(m->type) ? DIF_OP_SRA : DIF_OP_SRL, r,
 		      gen_int(g, 64u - m->bits));
+}
+
+static uint32_t gen_bits_load(dt_gen_t *g, uint32_t address, const dt_member_t *m)
+{
+	return gen_bits(g, gen_load(g, address, m->type), m, m->bitoff);
 }
 
 static void gen_bits_store(dt_gen_t *g, uint32_t address, uint32_t value, const dt_member_t *m)
@@ -713,10 +718,13 @@ static uint32_t gen_assign_memory(dt_gen_t *g, dt_node_t *n)
 		 old = n->ident ? gen_member_at(g, address, n->left) : 0;
 	uint32_t value = gen_new_value(g, n, old);
 
-	if (n->left->kind == NODE_MEMBER && n->left->member.bits)
+	if (n->left->kind == NODE_MEMBER && n->left->member.bits) {
 		gen_bits_store(g, address, value, &n->left->member);
-	else
+		if (n != g->unused)
+			value = gen_bits(g, value, &n->left->member, 0);
+	} else {
 		gen_store(g, address, value, n->left->type);
+	}
 	return gen_assign_result(n, old, value);
 }
 
@@ -842,7 +850,7 @@ static uint32_t gen(dt_gen_t *g, dt_node_t *n)
 
 static dt_difo_t *gen_difo(dt_ctx_t *cx, dt_node_t *expr, bool effect)
 {
-	dt_gen_t g = {.cx = cx};
+	dt_gen_t g = {.cx = cx, .unused = effect ? expr : NULL};
 	uint32_t r;
 
 	dif_asm_init(&g.code, cx, &expr->loc);
