@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* consume_fake.c - a handle without a module. */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 struct fake fake;
 dtrace_hdl_t *dtp;
+static int opened; /* descriptors before dtp */
 
 static void recs_copy(uint64_t to, const dtrace_recdesc_t *recs, uint32_t capacity, uint32_t n)
 {
@@ -176,11 +178,25 @@ static const struct dt_world_ops fake_ops = {
 };
 static struct dt_world fake_world = {.ops = &fake_ops};
 
+/* Return how many descriptors the test has, with one for the question. */
+static int descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
 int fake_setup(void **state)
 {
 	int err = 0;
 
 	(void)state;
+	opened = descriptors();
 	dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &err);
 	assert_non_null(dtp);
 	memset(&fake, 0, sizeof(fake));
@@ -195,8 +211,14 @@ int fake_teardown(void **state)
 	for (uint32_t i = 0; i < dtp->nstmts; i++)
 		free(dtp->stmts[i]);
 	dtp->nstmts = 0;
-	dtrace_close(dtp);
+	fake_end();
 	return 0;
+}
+
+void fake_end(void)
+{
+	dtrace_close(dtp);
+	assert_int_equal(descriptors(), opened);
 }
 
 dt_stmt_t *fake_stmt(dt_stmt_kind_t kind, dt_action_t *actions, uint32_t n)

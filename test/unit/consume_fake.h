@@ -41,6 +41,8 @@ extern dtrace_hdl_t *dtp; /* with two CPUs and an empty table */
 /* fake_setup, fake_teardown - fixtures that open and close dtp. */
 int fake_setup(void **state);
 int fake_teardown(void **state);
+/* fake_end - close dtp, and check that no descriptor is left of it. */
+void fake_end(void);
 /* fake_stmt - a statement of a kind with n actions that belong to the test; its number is in it. */
 dt_stmt_t *fake_stmt(dt_stmt_kind_t kind, dt_action_t *actions, uint32_t n);
 /* fake_eprobe - describe enabled probe epid: prov:::name with the given record. */

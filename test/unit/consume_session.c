@@ -14,7 +14,7 @@
 static int teardown(void **state)
 {
 	(void)state;
-	dtrace_close(dtp);
+	fake_end();
 	return 0;
 }
 

@@ -83,7 +83,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	dtrace_close(dtp);
+	fake_end();
 	return 0;
 }
 
