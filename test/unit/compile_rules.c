@@ -1048,6 +1048,25 @@ static void inlines(void **state)
 	check(rules, "", " BEGIN { exit(0); }");
 }
 
+/* A declaration may need what the clauses before it define. Any other error of it comes first. */
+static void later_declarations(void **state)
+{
+	static const struct rule rules[] = {
+		{NULL, "BEGIN { x = 1; } inline int f = x; BEGIN { y = f; }"},
+		{NULL, "BEGIN { self->x = 1; } inline int f = self->x; BEGIN { y = f; }"},
+		{NULL, "BEGIN { x[1] = 1; } inline int f = x[2]; BEGIN { y = f; }"},
+		{"D_IDENT_UNDEF", "BEGIN { x = 1; } inline int f = z;"},
+		{"D_VAR_UNDEF", "BEGIN { x = 1; } inline int f = self->z;"},
+		{"D_VAR_UNDEF", "inline int f = self->x; BEGIN { self->x = 1; }"},
+		{"D_DECL_ARRNULL", "BEGIN { x = z; } int y[];"},
+		{"D_OP_INCOMPAT", "BEGIN { x = z; } inline int f = \"\";"},
+		{NULL, NULL},
+	};
+
+	(void)state;
+	check(rules, "", " BEGIN { exit(0); }");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1071,6 +1090,7 @@ int main(void)
 		cmocka_unit_test(arguments),
 		cmocka_unit_test(copies),
 		cmocka_unit_test(inlines),
+		cmocka_unit_test(later_declarations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
