@@ -139,6 +139,7 @@ static int task_types(void)
 	int files = id(btf__add_restrict(b, id(btf__add_ptr(b, t_file))));
 	int matrix = id(btf__add_array(b, t_int, id(btf__add_array(b, t_int, t_short, 3)), 2));
 	int loop = loop_types(), proto = id(btf__add_func_proto(b, t_int)), call, self, task;
+	int other;
 
 	task = (int)btf__type_cnt(b) + 2;
 	self = task - 2;
@@ -158,6 +159,11 @@ static int task_types(void)
 	field("loop", loop, 80);
 	field("matrix", matrix, 88);
 	id(btf__add_func(b, "do_work", BTF_FUNC_GLOBAL, proto));
+	id(btf__add_func(b, "twice", BTF_FUNC_STATIC, proto));
+	id(btf__add_func(b, "twice", BTF_FUNC_STATIC, proto));
+	other = id(btf__add_func_proto(b, t_long));
+	id(btf__add_func(b, "ambiguous", BTF_FUNC_STATIC, proto));
+	id(btf__add_func(b, "ambiguous", BTF_FUNC_STATIC, other));
 	return task;
 }
 

@@ -5,10 +5,13 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -1048,6 +1051,24 @@ static void inlines(void **state)
 	check(rules, "", " BEGIN { exit(0); }");
 }
 
+static void predefined_types(void **state)
+{
+	static const struct rule rules[] = {
+		{NULL, "int x[(bool)2 == 1 && (_Bool)256 == 1 && (bool)0 == 0 ? 1 : -1];"},
+		{NULL,
+		 "int x[(int8_t)200 < 0 && (uint8_t)-1 == 255 && (boolean_t)2 == 2 ? 1 : -1];"},
+		{NULL, "caddr_t c; char *p; BEGIN { c = p; p = c; x = strlen(c) + c[1]; }"},
+		{"D_OP_INCOMPAT", "caddr_t c; char **p; BEGIN { c = p; }"},
+		{NULL, "uint64_t *u; unsigned long *l; BEGIN { u = l; l = u; x = *u; }"},
+		{"D_DECL_IDRED", "typedef int mine_t; typedef long mine_t;"},
+		{NULL, "typedef struct { int x; } time_t; time_t t; BEGIN { y = t.x; }"},
+		{NULL, NULL},
+	};
+
+	(void)state;
+	check(rules, "", " BEGIN { exit(0); }");
+}
+
 /* A declaration may need what the clauses before it define. Any other error of it comes first. */
 static void later_declarations(void **state)
 {
@@ -1065,6 +1086,38 @@ static void later_declarations(void **state)
 
 	(void)state;
 	check(rules, "", " BEGIN { exit(0); }");
+}
+
+/* Run in a child, whose numbers it may change. */
+static void macro_variables_of(bool leads, bool root)
+{
+	char program[1024];
+
+	if (leads && setpgid(0, 0) != 0)
+		_exit(100);
+	if (root && (setresgid(3, 4, 4) != 0 || setresuid(1, 2, 2) != 0))
+		_exit(101);
+	snprintf(program, sizeof(program),
+		 "int x[$pid == %d && $ppid == %d && $pgid == %d && $sid == %d && $uid == %d && "
+		 "$euid == %d && $gid == %d && $egid == %d && $target == 0 && $projid == 0 && "
+		 "$taskid == 0 ? 1 : -1]; BEGIN { exit(0); }",
+		 getpid(), getppid(), getpgrp(), getsid(0), getuid(), geteuid(), getgid(),
+		 getegid());
+	_exit(strcmp(tag_of(program), "") != 0);
+}
+
+static void macro_variables(void **state)
+{
+	(void)state;
+	for (int leads = 0; leads <= 1; leads++) {
+		pid_t pid = fork();
+		int status;
+
+		if (pid == 0)
+			macro_variables_of(leads, geteuid() == 0);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 0);
+	}
 }
 
 int main(void)
@@ -1090,7 +1143,9 @@ int main(void)
 		cmocka_unit_test(arguments),
 		cmocka_unit_test(copies),
 		cmocka_unit_test(inlines),
+		cmocka_unit_test(predefined_types),
 		cmocka_unit_test(later_declarations),
+		cmocka_unit_test(macro_variables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
