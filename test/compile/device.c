@@ -17,7 +17,7 @@ int __real_ioctl(int fd, unsigned long request, ...);
 int __wrap_ioctl(int fd, unsigned long request, ...);
 
 static dtrace_state_t *device_state;
-static dtrace_provider_t *device_providers[3];
+static dtrace_provider_t *device_providers[4];
 static int device_fd = -1;
 
 #define DEVICE_UNTYPED 12 /* arguments of the probe without types */
@@ -99,11 +99,32 @@ static void device_provider(int i, const char *name, uint32_t privs,
 		abort();
 }
 
+/* System calls of 64-bit and of 32-bit programs, for tests that ask for them. */
+static void device_calls(void)
+{
+	static const char *const calls[][2] = {
+		{"linux", "read"},
+		{"linux32", "read"},
+		{"linux32", "socketcall"},
+		{"linux32", "waitpid"},
+	};
+	const dtrace_ppriv_t priv = {.dtpp_flags = DTRACE_PRIV_USER};
+	dtrace_provider_t **prov = &device_providers[3];
+	dtrace_pattr_t attr = {0};
+
+	if (dtrace_provider_register("syscall", &attr, &priv, &device_ops_untyped, NULL, prov) != 0)
+		abort();
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (dtrace_probe_create(*prov, calls[i][0], calls[i][1], "entry", NULL, NULL) != 0)
+			abort();
+}
+
 static void device_close(void)
 {
 	dtrace_state_destroy(device_state);
-	for (int i = 0; i < 3; i++)
-		dtrace_provider_unregister(device_providers[i]);
+	for (int i = 0; i < 4; i++)
+		if (device_providers[i])
+			dtrace_provider_unregister(device_providers[i]);
 	dtrace_engine_fini();
 }
 
@@ -131,6 +152,8 @@ static int device_open(void)
 	if (dtrace_probe_create(device_providers[0], "mod", "make_room_noprof", "entry", NULL,
 				NULL) != 0)
 		abort();
+	if (getenv("DEVICE_CALLS"))
+		device_calls();
 	atexit(device_close);
 	device_fd = eventfd(0, EFD_CLOEXEC);
 	return device_fd;
