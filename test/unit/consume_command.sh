@@ -93,6 +93,9 @@ makes p.h -x nolibs -h -sp.d -o p.h
 makes p.h -C -I. -DX -h -s p.d -o p.h
 expect 1 'missing.d' -h -s missing.d -o q.h
 [ ! -e q.h ] || { echo 'q.h was made of nothing'; failed=1; }
+expect 1 '-h takes one provider file: -s FILE' -h -s p.d -s p.d -o q.h
+expect 1 '-h takes one provider file: -s FILE' -h -n p -o q.h
+expect 1 '-G takes one provider file: -s FILE' -G -s p.d -s p.d -o q.o
 if [ -n "$DTRACE_LIBDIR" ]; then
 	makes p.o -G -s p.d -o p.o
 	makes p.o -o p.o -G -s p.d
