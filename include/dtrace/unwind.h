@@ -8,9 +8,9 @@
  *	fd = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC)
  *	id = ioctl(fd, DTRACEFTIOC_UNWIND_TABLE, &table) >= 0: number of the table
  *	ioctl(fd, DTRACEFTIOC_UNWIND_MAPS, &maps)	0: the process has these now, and no others
- *	ioctl(fd, DTRACEFTIOC_UNWIND_WANTED, &wanted)	0: processes whose stacks were recorded
- *							since it was last asked, while tables were
- *							missing
+ *	ioctl(fd, DTRACEFTIOC_UNWIND_MISSING, &missing)	0: processes that have files without
+ *							tables that stacks needed since this was
+ *							last asked
  *
  * Tables and what processes have of them belong to the open file and go with it. A process that has
  * none uses those of the process that it was forked from, until it calls exec. An error in a table
@@ -37,12 +37,12 @@
 #endif
 #include <dtrace/types.h>
 
-#define DTRACE_UNWIND_MAXROWS	(1u << 23)
-#define DTRACE_UNWIND_MAXRULES	(1u << 16)
-#define DTRACE_UNWIND_MAXMAPS	4096u	     /* of a process */
-#define DTRACE_UNWIND_MAXBYTES	(256u << 20) /* of an open file */
-#define DTRACE_UNWIND_MAXPROCS	4096u	     /* of an open file */
-#define DTRACE_UNWIND_MAXWANTED 256u
+#define DTRACE_UNWIND_MAXROWS	 (1u << 23)
+#define DTRACE_UNWIND_MAXRULES	 (1u << 16)
+#define DTRACE_UNWIND_MAXMAPS	 4096u	      /* of a process */
+#define DTRACE_UNWIND_MAXBYTES	 (256u << 20) /* of an open file */
+#define DTRACE_UNWIND_MAXPROCS	 4096u	      /* of an open file */
+#define DTRACE_UNWIND_MAXMISSING 256u
 
 /*
  * Registers have DWARF's numbers on x86-64: 0 rax, 1 rdx, 2 rcx, 3 rbx, 4 rsi, 5 rdi, 6 rbp, 7 rsp.
@@ -109,14 +109,17 @@ typedef struct dtrace_unwind_process {
 	uint64_t dtup_maps;  /* address of dtrace_unwind_mapping_t[nmaps] */
 } dtrace_unwind_process_t;
 
-/* DTRACEFTIOC_UNWIND_WANTED. out: all. A process may be missing until it is seen again. */
-typedef struct dtrace_unwind_wanted {
-	uint32_t dtuw_n;
-	int32_t dtuw_pids[DTRACE_UNWIND_MAXWANTED]; /* in the pid namespace of the caller */
-} dtrace_unwind_wanted_t;
+/*
+ * DTRACEFTIOC_UNWIND_MISSING. out: all. The processes that have files without tables that stacks
+ * needed. A process may be left out until it is seen again.
+ */
+typedef struct dtrace_unwind_missing {
+	uint32_t dtmi_n;
+	int32_t dtmi_pids[DTRACE_UNWIND_MAXMISSING]; /* in the pid namespace of the caller */
+} dtrace_unwind_missing_t;
 
-#define DTRACEFTIOC_UNWIND_TABLE  _IOW('F', 16, dtrace_unwind_load_t)
-#define DTRACEFTIOC_UNWIND_MAPS	  _IOW('F', 17, dtrace_unwind_process_t)
-#define DTRACEFTIOC_UNWIND_WANTED _IOR('F', 18, dtrace_unwind_wanted_t)
+#define DTRACEFTIOC_UNWIND_TABLE   _IOW('F', 16, dtrace_unwind_load_t)
+#define DTRACEFTIOC_UNWIND_MAPS	   _IOW('F', 17, dtrace_unwind_process_t)
+#define DTRACEFTIOC_UNWIND_MISSING _IOR('F', 18, dtrace_unwind_missing_t)
 
 #endif

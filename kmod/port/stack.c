@@ -81,7 +81,7 @@ int target_ustack(uint64_t *pcs, uint64_t *fps, unsigned int n, const void *arg,
 	maps = tables ? unwind_maps(current->mm) : NULL;
 	found = dtrace_unwind(maps, &regs, pcs, fps, n, &stray);
 	if (tables && stray)
-		unwind_want();
+		unwind_note_missing();
 	return found;
 }
 

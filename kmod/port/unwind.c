@@ -36,10 +36,10 @@
 #include "stats.h"
 #include "unwind.h"
 
-#define UNWIND_HASH_BITS   12
-#define UNWIND_WANTED_BITS 8		  /* as many elements as DTRACE_UNWIND_MAXWANTED */
-#define UNWIND_WANTED_AGE  (HZ / 20 ?: 1) /* jiffies until a process is noted again */
-#define UNWIND_PRUNE	   64		  /* new processes between two searches for ended ones */
+#define UNWIND_HASH_BITS    12
+#define UNWIND_MISSING_BITS 8		   /* as many elements as DTRACE_UNWIND_MAXMISSING */
+#define UNWIND_MISSING_AGE  (HZ / 20 ?: 1) /* jiffies until a process is noted again */
+#define UNWIND_PRUNE	    64		   /* new processes between two searches for ended ones */
 
 struct unwind_table {
 	struct dtrace_unwind_table table; /* its parts lie behind */
@@ -76,7 +76,7 @@ struct unwind_session {
 	/* what firings may still use, and the grace period after which they do not */
 	struct list_head dropped_tables, dropped_maps;
 	unsigned long grace_period; /* read without the lock */
-	u32 asked;		    /* jiffies of the last unwind_get_wanted() */
+	u32 asked;		    /* jiffies of the last unwind_get_missing() */
 };
 
 static DEFINE_MUTEX(unwind_lock);
@@ -85,7 +85,7 @@ static DEFINE_HASHTABLE(unwind_by_image, UNWIND_HASH_BITS);
 static unsigned int unwind_nsessions; /* unwind_lock; firings read it: is there any table? */
 static atomic64_t unwind_ntables, unwind_nbytes, unwind_nprocesses, unwind_refused;
 /* processes whose stacks need tables: the number, and above it the jiffies of the note */
-static u64 unwind_wanted[1 << UNWIND_WANTED_BITS];
+static u64 unwind_missing[1 << UNWIND_MISSING_BITS];
 
 /* ---- firings ---- */
 
@@ -131,15 +131,15 @@ const struct dtrace_unwind_maps *unwind_maps(const struct mm_struct *mm)
 	return maps ? &maps->maps : NULL;
 }
 
-void unwind_want(void)
+void unwind_note_missing(void)
 {
-	u64 *note = &unwind_wanted[hash_32(current->tgid, UNWIND_WANTED_BITS)], was;
+	u64 *note = &unwind_missing[hash_32(current->tgid, UNWIND_MISSING_BITS)], was;
 	u32 now = (u32)jiffies;
 
 	if (!READ_ONCE(unwind_nsessions))
 		return;
 	was = READ_ONCE(*note);
-	if ((u32)was != (u32)current->tgid || now - (u32)(was >> 32) >= UNWIND_WANTED_AGE)
+	if ((u32)was != (u32)current->tgid || now - (u32)(was >> 32) >= UNWIND_MISSING_AGE)
 		WRITE_ONCE(*note, (u64)now << 32 | (u32)current->tgid);
 }
 
@@ -705,7 +705,7 @@ uncharge:
  * Return whether the current thread may know that a process is traced. This takes no lock of the
  * process, since the caller must not wait for all processes that others trace.
  */
-static bool wanted_is_ours(struct task_struct *task)
+static bool missing_is_ours(struct task_struct *task)
 {
 	struct mm_struct *mm;
 	bool ours;
@@ -726,7 +726,7 @@ static bool wanted_is_ours(struct task_struct *task)
  * Return the number in the caller's PID namespace of a process with a number in the first one; 0:
  * none there, or it is not the caller's.
  */
-static pid_t wanted_pid(pid_t global)
+static pid_t missing_pid(pid_t global)
 {
 	struct task_struct *task;
 	pid_t nr;
@@ -738,36 +738,36 @@ static pid_t wanted_pid(pid_t global)
 	rcu_read_unlock();
 	if (!task)
 		return 0;
-	nr = wanted_is_ours(task) ? task_tgid_vnr(task) : 0;
+	nr = missing_is_ours(task) ? task_tgid_vnr(task) : 0;
 	put_task_struct(task);
 	return nr;
 }
 
 /* List the processes that were noted since that time, in jiffies. */
-static void wanted_fill(struct dtrace_unwind_wanted *wanted, u32 since)
+static void missing_fill(struct dtrace_unwind_missing *missing, u32 since)
 {
 	unsigned int i;
 	pid_t pid;
 	u64 note;
 
-	for (i = 0; i < ARRAY_SIZE(unwind_wanted); i++) {
-		note = READ_ONCE(unwind_wanted[i]);
-		pid = (u32)note && (s32)((u32)(note >> 32) - since) >= 0 ? wanted_pid((u32)note)
+	for (i = 0; i < ARRAY_SIZE(unwind_missing); i++) {
+		note = READ_ONCE(unwind_missing[i]);
+		pid = (u32)note && (s32)((u32)(note >> 32) - since) >= 0 ? missing_pid((u32)note)
 									 : 0;
 		if (pid)
-			wanted->dtuw_pids[wanted->dtuw_n++] = pid;
+			missing->dtmi_pids[missing->dtmi_n++] = pid;
 	}
 }
 
-int unwind_get_wanted(struct unwind_session **at, struct dtrace_account *account, void __user *to)
+int unwind_get_missing(struct unwind_session **at, struct dtrace_account *account, void __user *to)
 {
-	struct dtrace_unwind_wanted *wanted = kzalloc(sizeof(*wanted), GFP_KERNEL_ACCOUNT);
+	struct dtrace_unwind_missing *missing = kzalloc(sizeof(*missing), GFP_KERNEL_ACCOUNT);
 	u32 now = (u32)jiffies, since;
 	struct unwind_session *session;
 	int error;
 
-	BUILD_BUG_ON(ARRAY_SIZE(unwind_wanted) > DTRACE_UNWIND_MAXWANTED);
-	if (!wanted)
+	BUILD_BUG_ON(ARRAY_SIZE(unwind_missing) > DTRACE_UNWIND_MAXMISSING);
+	if (!missing)
 		return -ENOMEM;
 	session = session_lock(at, account);
 	error = PTR_ERR_OR_ZERO(session);
@@ -776,10 +776,10 @@ int unwind_get_wanted(struct unwind_session **at, struct dtrace_account *account
 	since = session->asked;
 	session->asked = now;
 	mutex_unlock(&session->lock);
-	wanted_fill(wanted, since);
-	error = copy_to_user(to, wanted, sizeof(*wanted)) ? -EFAULT : 0;
+	missing_fill(missing, since);
+	error = copy_to_user(to, missing, sizeof(*missing)) ? -EFAULT : 0;
 out:
-	kfree(wanted);
+	kfree(missing);
 	return error;
 }
 

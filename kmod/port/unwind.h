@@ -31,11 +31,11 @@ int unwind_add_table(struct unwind_session **session, struct dtrace_account *acc
 int unwind_set_maps(struct unwind_session **at, struct dtrace_account *account,
 		    struct mm_struct *mm, const struct dtrace_unwind_process *process);
 /*
- * unwind_get_wanted - copy to the caller the numbers of the processes of which stacks were recorded
- * without all tables since its last call. -EFAULT, -ENOMEM.
+ * unwind_get_missing - copy to the caller the numbers of the processes of which stacks were
+ * recorded without all tables since its last call. -EFAULT, -ENOMEM.
  */
-int unwind_get_wanted(struct unwind_session **session, struct dtrace_account *account,
-		      void __user *to);
+int unwind_get_missing(struct unwind_session **session, struct dtrace_account *account,
+		       void __user *to);
 
 /*
  * unwind_maps - return the maps of an address space, or of the one from which it was forked; NULL:
@@ -43,10 +43,10 @@ int unwind_get_wanted(struct unwind_session **session, struct dtrace_account *ac
  */
 const struct dtrace_unwind_maps *unwind_maps(const struct mm_struct *mm);
 /*
- * unwind_want - note that a stack of the current process was recorded without all tables. Probe
- * context.
+ * unwind_note_missing - note that a stack of the current process was recorded without all tables.
+ * Probe context.
  */
-void unwind_want(void);
+void unwind_note_missing(void);
 
 /* unwind_stats_show - print rows of /proc/dtrace/stats. May sleep. */
 void unwind_stats_show(struct seq_file *seq);

@@ -346,15 +346,15 @@ void dt_unwind_know(dtrace_hdl_t *dtp, pid_t pid)
 void dt_unwind_work(dtrace_hdl_t *dtp)
 {
 	struct dt_unwind *unwind = dtp->unwind;
-	dtrace_unwind_wanted_t wanted;
+	dtrace_unwind_missing_t missing;
 	bool news = false;
 
 	if (!unwind || dt_now() < unwind->due)
 		return;
-	if (dt_world_process(unwind->dtp, DTRACEFTIOC_UNWIND_WANTED, &wanted) == -1)
-		wanted.dtuw_n = 0;
-	for (uint32_t i = 0; i < wanted.dtuw_n; i++)
-		news |= proc_tell(unwind, wanted.dtuw_pids[i]);
+	if (dt_world_process(unwind->dtp, DTRACEFTIOC_UNWIND_MISSING, &missing) == -1)
+		missing.dtmi_n = 0;
+	for (uint32_t i = 0; i < missing.dtmi_n; i++)
+		news |= proc_tell(unwind, missing.dtmi_pids[i]);
 	unwind->period = news ? MINPERIOD : unwind->period * 2;
 	if (unwind->period > MAXPERIOD)
 		unwind->period = MAXPERIOD;

@@ -71,8 +71,8 @@ struct sample_maps {
 /* The lock is taken after all others. It protects the list and the missing processes. */
 static pthread_mutex_t maps_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sample_maps *maps_list; /* the newest first */
-static uint32_t maps_wanted[DTRACE_UNWIND_MAXWANTED];
-static uint32_t nmaps_wanted;
+static uint32_t maps_missing[DTRACE_UNWIND_MAXMISSING];
+static uint32_t nmaps_missing;
 static bool maps_kept; /* there are probes */
 
 static void maps_free(struct sample_maps *maps)
@@ -165,38 +165,38 @@ static void maps_keep(bool keep)
 {
 	pthread_mutex_lock(&maps_lock);
 	maps_kept = keep;
-	nmaps_wanted = 0;
+	nmaps_missing = 0;
 	if (!keep)
 		maps_drop(NULL, 0);
 	pthread_mutex_unlock(&maps_lock);
 }
 
 /* Note that the maps of a process are missing. Called with maps_lock. */
-static void maps_want(uint32_t pid)
+static void maps_note_missing(uint32_t pid)
 {
-	for (uint32_t i = 0; i < nmaps_wanted; i++)
-		if (maps_wanted[i] == pid)
+	for (uint32_t i = 0; i < nmaps_missing; i++)
+		if (maps_missing[i] == pid)
 			return;
-	if (nmaps_wanted < DTRACE_UNWIND_MAXWANTED)
-		maps_wanted[nmaps_wanted++] = pid;
+	if (nmaps_missing < DTRACE_UNWIND_MAXMISSING)
+		maps_missing[nmaps_missing++] = pid;
 }
 
-static bool is_wanted(const dtrace_unwind_wanted_t *wanted, uint32_t pid)
+static bool is_missing(const dtrace_unwind_missing_t *missing, uint32_t pid)
 {
-	for (uint32_t i = 0; i < wanted->dtuw_n; i++)
-		if ((uint32_t)wanted->dtuw_pids[i] == pid)
+	for (uint32_t i = 0; i < missing->dtmi_n; i++)
+		if ((uint32_t)missing->dtmi_pids[i] == pid)
 			return true;
 	return false;
 }
 
-void dt_sample_wanted(dtrace_unwind_wanted_t *wanted)
+void dt_sample_missing(dtrace_unwind_missing_t *missing)
 {
 	pthread_mutex_lock(&maps_lock);
-	while (nmaps_wanted && wanted->dtuw_n < DTRACE_UNWIND_MAXWANTED) {
-		uint32_t pid = maps_wanted[--nmaps_wanted];
+	while (nmaps_missing && missing->dtmi_n < DTRACE_UNWIND_MAXMISSING) {
+		uint32_t pid = maps_missing[--nmaps_missing];
 
-		if (!is_wanted(wanted, pid))
-			wanted->dtuw_pids[wanted->dtuw_n++] = (int32_t)pid;
+		if (!is_missing(missing, pid))
+			missing->dtmi_pids[missing->dtmi_n++] = (int32_t)pid;
 	}
 	pthread_mutex_unlock(&maps_lock);
 }
@@ -228,7 +228,7 @@ int dt_sample_ustack(const struct sample *sample, uint64_t *pcs, uint64_t *fps, 
 		maps = maps->next;
 	found = dtrace_unwind(maps ? maps->maps : NULL, &regs, pcs, fps, n, &stray);
 	if (!maps || stray)
-		maps_want(sample->pid);
+		maps_note_missing(sample->pid);
 	pthread_mutex_unlock(&maps_lock);
 	return (int)found;
 }

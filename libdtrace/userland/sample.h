@@ -46,8 +46,8 @@ bool dt_sample_maps(const void *owner, const dtrace_unwind_process_t *process,
 		    const struct dtrace_unwind_table *tables);
 /* dt_sample_forget - drop all maps of an owner. */
 void dt_sample_forget(const void *owner);
-/* dt_sample_wanted - add the processes whose stacks were recorded while maps were missing. */
-void dt_sample_wanted(dtrace_unwind_wanted_t *wanted);
+/* dt_sample_missing - add the processes whose stacks were recorded while maps were missing. */
+void dt_sample_missing(dtrace_unwind_missing_t *missing);
 /* dt_sample_ustack - do as target_ustack(), for a sample. */
 int dt_sample_ustack(const struct sample *sample, uint64_t *pcs, uint64_t *fps, unsigned int n,
 		     bool tables);

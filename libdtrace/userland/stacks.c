@@ -217,17 +217,17 @@ int traced_unwind_maps(struct traced_session *session, const dtrace_unwind_proce
 	return 0;
 }
 
-int traced_unwind_wanted(struct traced_session *session, dtrace_unwind_wanted_t *wanted)
+int traced_unwind_missing(struct traced_session *session, dtrace_unwind_missing_t *missing)
 {
-	wanted->dtuw_n = 0;
+	missing->dtmi_n = 0;
 	for (struct traced *t = session->processes; t; t = t->next) {
 		struct agent_head *head = (void *)t->region.mem;
 
-		if (!t->joined || t->ended || wanted->dtuw_n == DTRACE_UNWIND_MAXWANTED ||
+		if (!t->joined || t->ended || missing->dtmi_n == DTRACE_UNWIND_MAXMISSING ||
 		    !__atomic_exchange_n(&head->unwind_missing, 0, __ATOMIC_RELAXED))
 			continue;
-		wanted->dtuw_pids[wanted->dtuw_n++] = t->pid;
+		missing->dtmi_pids[missing->dtmi_n++] = t->pid;
 	}
-	dt_sample_wanted(wanted);
+	dt_sample_missing(missing);
 	return 0;
 }

@@ -344,8 +344,10 @@ void traced_status(struct traced_session *session, dtrace_status_t *status);
 int traced_unwind_table(struct traced_session *session, const dtrace_unwind_load_t *load);
 /* traced_unwind_maps - carry out DTRACEFTIOC_UNWIND_MAPS. Return as <dtrace/unwind.h> says. */
 int traced_unwind_maps(struct traced_session *session, const dtrace_unwind_process_t *process);
-/* traced_unwind_wanted - carry out DTRACEFTIOC_UNWIND_WANTED. Return as <dtrace/unwind.h> says. */
-int traced_unwind_wanted(struct traced_session *session, dtrace_unwind_wanted_t *wanted);
+/*
+ * traced_unwind_missing - carry out DTRACEFTIOC_UNWIND_MISSING. Return as <dtrace/unwind.h> says.
+ */
+int traced_unwind_missing(struct traced_session *session, dtrace_unwind_missing_t *missing);
 
 /* ---- among the files ---- */
 

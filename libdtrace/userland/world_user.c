@@ -486,8 +486,8 @@ static int user_process(struct dt_world *world, unsigned long request, void *arg
 	case DTRACEFTIOC_UNWIND_MAPS:
 		rv = traced_unwind_maps(&user->traced, arg);
 		break;
-	case DTRACEFTIOC_UNWIND_WANTED:
-		rv = traced_unwind_wanted(&user->traced, arg);
+	case DTRACEFTIOC_UNWIND_MISSING:
+		rv = traced_unwind_missing(&user->traced, arg);
 		break;
 	default:
 		rv = -EOPNOTSUPP;

@@ -191,7 +191,7 @@ static void unwind_tables(void)
 				     0};
 	dtrace_unwind_mapping_t map = {.dtum_start = 4096, .dtum_end = 8192};
 	dtrace_unwind_process_t process = {.dtup_pid = parent, .dtup_nmaps = any(2)};
-	dtrace_unwind_wanted_t wanted;
+	dtrace_unwind_missing_t missing;
 
 	if (!addrs[1])
 		for (uint32_t i = 0; i < 1 << 18; i++)
@@ -200,7 +200,7 @@ static void unwind_tables(void)
 	process.dtup_maps = (uintptr_t)&map;
 	ioctl(fd, DTRACEFTIOC_UNWIND_TABLE, &load);
 	ioctl(fd, DTRACEFTIOC_UNWIND_MAPS, &process);
-	ioctl(fd, DTRACEFTIOC_UNWIND_WANTED, &wanted);
+	ioctl(fd, DTRACEFTIOC_UNWIND_MISSING, &missing);
 }
 
 static void fasttrap_request(void)

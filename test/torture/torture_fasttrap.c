@@ -330,9 +330,9 @@ static int throw_maps(struct thrower *t)
 	return ioctl(t->device, DTRACEFTIOC_UNWIND_MAPS, &process);
 }
 
-static int throw_wanted(struct thrower *t)
+static int throw_missing(struct thrower *t)
 {
-	return ioctl(t->device, DTRACEFTIOC_UNWIND_WANTED,
+	return ioctl(t->device, DTRACEFTIOC_UNWIND_MISSING,
 		     t->sound || any(t, 4) ? t->buffer : (uint8_t *)8);
 }
 
@@ -374,7 +374,7 @@ static const struct {
 	{"stop-address", throw_stop_address, false},
 	{"unwind-table", throw_table, true},
 	{"unwind-maps", throw_maps, false},
-	{"unwind-wanted", throw_wanted, false},
+	{"unwind-missing", throw_missing, false},
 	{"policy", throw_policy, false},
 	{"remove", throw_remove, true},
 	{"release", throw_release, true},

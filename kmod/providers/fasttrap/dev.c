@@ -511,8 +511,8 @@ static long ft_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return unwind_add_table(&open->unwind, open->account, user);
 	case DTRACEFTIOC_UNWIND_MAPS:
 		return ft_unwind_maps(open, user);
-	case DTRACEFTIOC_UNWIND_WANTED:
-		return unwind_get_wanted(&open->unwind, open->account, user);
+	case DTRACEFTIOC_UNWIND_MISSING:
+		return unwind_get_missing(&open->unwind, open->account, user);
 	default:
 		return -ENOTTY;
 	}
