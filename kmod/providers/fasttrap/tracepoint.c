@@ -282,8 +282,8 @@ void fasttrap_tracepoints_exit(void)
 /* ---- tp_mms and their states ---- */
 
 /*
- * Create a tp_mm that is WANTED, without sites. uid: of the process. Return -ENOMEM and the like as
- * ERR_PTR.
+ * Create a tp_mm that is PENDING, without sites. uid: of the process. Return -ENOMEM and the like
+ * as ERR_PTR.
  */
 static struct fasttrap_tp_mm *tp_mm_create(struct fasttrap_tracepoint *tp, struct mm_struct *mm,
 					   kuid_t uid)
@@ -297,7 +297,7 @@ static struct fasttrap_tp_mm *tp_mm_create(struct fasttrap_tracepoint *tp, struc
 	tp_mm->key.tp = tp;
 	tp_mm->key.mm = mm;
 	tp_mm->uid = uid;
-	tp_mm->state = FASTTRAP_TP_MM_WANTED;
+	tp_mm->state = FASTTRAP_TP_MM_PENDING;
 	INIT_HLIST_HEAD(&tp_mm->sites);
 	error = rhashtable_insert_fast(&tp_mms, &tp_mm->hash, tp_mm_params);
 	if (error) {
@@ -333,7 +333,7 @@ static void tp_mm_free(struct fasttrap_tp_mm *tp_mm)
 }
 
 /*
- * LEAVING or REMOVING to WANTED: it is about to get a site. The worker may just remove the
+ * LEAVING or REMOVING to PENDING: it is about to get a site. The worker may just remove the
  * breakpoint.
  */
 static void tp_mm_return(struct fasttrap_tp_mm *tp_mm)
@@ -342,7 +342,7 @@ static void tp_mm_return(struct fasttrap_tp_mm *tp_mm)
 
 	fasttrap_tracepoints_assert_locked();
 	WRITE_ONCE(tp->nmms, tp->nmms + 1);
-	WRITE_ONCE(tp_mm->state, FASTTRAP_TP_MM_WANTED);
+	WRITE_ONCE(tp_mm->state, FASTTRAP_TP_MM_PENDING);
 }
 
 /*
@@ -368,7 +368,7 @@ static void tp_mm_leave(struct fasttrap_tp_mm *tp_mm)
 void fasttrap_tp_mm_begin(struct fasttrap_tp_mm *tp_mm)
 {
 	fasttrap_tracepoints_assert_locked();
-	if (tp_mm->state == FASTTRAP_TP_MM_WANTED)
+	if (tp_mm->state == FASTTRAP_TP_MM_PENDING)
 		WRITE_ONCE(tp_mm->state, FASTTRAP_TP_MM_INSERTING);
 	else if (tp_mm->state == FASTTRAP_TP_MM_LEAVING)
 		WRITE_ONCE(tp_mm->state, FASTTRAP_TP_MM_REMOVING);

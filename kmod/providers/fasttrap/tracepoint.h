@@ -37,7 +37,7 @@
  * Hits and the filter read the state under RCU.
  *
  *	  site added          the worker begins           the worker has finished
- *	 ------------> WANTED -----------------> INSERTING -----------------> APPLIED
+ *	 ------------> PENDING ----------------> INSERTING -----------------> APPLIED
  *	               ^    |                        |                           |
  *	               |    | last site removed      | last site removed         |
  *	    site added |    v                        v                           v
@@ -66,7 +66,7 @@ struct fasttrap_client;
 struct fasttrap_file_load;
 
 enum fasttrap_tp_mm_state {
-	FASTTRAP_TP_MM_WANTED, /* has sites; the breakpoint is still to be inserted */
+	FASTTRAP_TP_MM_PENDING, /* has sites; the breakpoint is still to be inserted */
 	FASTTRAP_TP_MM_INSERTING,
 	FASTTRAP_TP_MM_APPLIED, /* the breakpoint is inserted, or error says why not */
 	FASTTRAP_TP_MM_LEAVING, /* has no sites; the breakpoint may be inserted */
@@ -189,7 +189,7 @@ static inline bool fasttrap_tp_mm_is_leaving(const struct fasttrap_tp_mm *tp_mm)
  * there. No lock.
  */
 void fasttrap_tp_mm_remove_current(struct fasttrap_tracepoint *tp);
-/* The worker begins: WANTED to INSERTING, LEAVING to REMOVING. */
+/* The worker begins: PENDING to INSERTING, LEAVING to REMOVING. */
 void fasttrap_tp_mm_begin(struct fasttrap_tp_mm *tp_mm);
 /* The worker has finished with error: INSERTING to APPLIED; REMOVING is freed. */
 void fasttrap_tp_mm_finish(struct fasttrap_tp_mm *tp_mm, int error);
