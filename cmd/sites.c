@@ -67,7 +67,7 @@ static void print_arguments(const dtrace_usdt_site_t *site)
 
 static int print_site(const dtrace_usdt_site_t *site, void *arg)
 {
-	static const char *const forms[] = {"recorded", "noted", "called"};
+	static const char *const forms[] = {"recorded", "noted", "call"};
 
 	sites_see(arg, site->file);
 	printf("%s:%s:%s:%s 0x%llx %s%s%s ", site->provider, basename(site->file), site->func,
