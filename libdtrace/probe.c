@@ -67,7 +67,7 @@ bool dt_probe_is_broad(const dtrace_probedesc_t *desc)
 }
 
 /* Return whether an error means the same for the probes of all providers. */
-static bool is_refusal(int error)
+static bool failure_is_general(int error)
 {
 	return error == DTRACE_REFUSED_TRIGGER || error == DTRACE_REFUSED_EVENT ||
 	       error == DTRACE_REFUSED_COUNTER || error == DTRACE_REFUSED_COUNT ||
@@ -119,7 +119,8 @@ const char *dt_probe_failure(const dtrace_probedesc_t *desc, int error)
 		 "processor, and 100000 for cpu_clock"},
 	};
 
-	if (!is_instruction(desc) && strcmp(desc->dtpd_provider, "fbt") != 0 && !is_refusal(error))
+	if (!is_instruction(desc) && strcmp(desc->dtpd_provider, "fbt") != 0 &&
+	    !failure_is_general(error))
 		return NULL;
 	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++)
 		if (failures[i].error == error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* proc.c - the processes that a session is about: created or grabbed, watched until they end. */
+/* proc.c - the processes that a session is about: created or grabbed, followed until they end. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -10,7 +10,7 @@
 
 struct pollfd;
 
-/* Prepare for tracing to begin: if addresses of processes will be shown, watch what they map. */
+/* Prepare for tracing to begin: if addresses of processes will be shown, note what they map. */
 void dt_procs_go(dtrace_hdl_t *dtp);
 /*
  * Pass the world's messages about processes to the handler, except the first one about a process

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # dtrace.bash - completion of dtrace's command line for bash: options, their values, files, processes, and names of probes
-# piece by piece.
+# part by part.
 
 # Letters with a value, and all.
 _dtrace_valued=bcDfiILmnopPsUWxXy

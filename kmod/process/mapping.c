@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * mapping.c - how often a place in a file is mapped.
+ * mapping.c - how often a location in a file is mapped.
  *
- * Uprobes goes through all mappings of a breakpoint's place, whoever has made them, and all forks
- * on the machine wait meanwhile. A process can map one page tens of thousands of times. So ordinary
- * users may set no breakpoints in places that are mapped too often.
+ * Uprobes goes through all mappings of a breakpoint's location, whoever has made them, and all
+ * forks on the machine wait meanwhile. A process can map one page tens of thousands of times. So
+ * ordinary users may set no breakpoints at locations that are mapped too often.
  */
 #include <linux/fs.h>
 #include <linux/interval_tree_generic.h>
@@ -18,7 +18,7 @@ static unsigned int mapping_user_max = 8192;
 module_param_named(user_mappings, mapping_user_max, uint, 0644);
 MODULE_PARM_DESC(
 	user_mappings,
-	"mappings of a place in a file, by all processes, with which users may set breakpoints there");
+	"mappings of a location in a file, by all processes, with which users may set breakpoints there");
 
 static inline unsigned long mapping_first_page(const struct vm_area_struct *vma)
 {

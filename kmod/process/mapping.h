@@ -33,7 +33,7 @@ static inline loff_t mapping_offset(const struct vm_area_struct *vma, uint64_t a
 }
 
 /*
- * Return whether a place in a file is mapped so often, by any processes, that only users without
+ * Return whether a location in a file is mapped so often, by any processes, that only users without
  * limits may set a breakpoint there. The caller holds no lock, and the inode. May sleep.
  */
 bool mapping_is_crowded(const struct inode *inode, loff_t offset);

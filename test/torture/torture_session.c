@@ -287,7 +287,7 @@ static bool is_due(struct job *job, int n)
 	return !damage && tally->opened_by[n] >= job->sessions && job->turns-- == 0;
 }
 
-static bool is_refusal(int status)
+static bool is_refused(int status)
 {
 	return WIFEXITED(status) && WEXITSTATUS(status) > 0;
 }
@@ -309,13 +309,13 @@ static int supervise(void)
 			if (waitpid(jobs[i].pid, &status, WNOHANG) != jobs[i].pid)
 				continue;
 			tally->killed += WIFSIGNALED(status);
-			refused |= is_refusal(status);
+			refused |= is_refused(status);
 			start_process(&jobs[i], i, &seed);
 		}
 	}
 	for (int i = 0; i < PROCESSES; i++) {
 		waitpid(jobs[i].pid, &status, 0);
-		refused |= is_refusal(status);
+		refused |= is_refused(status);
 	}
 	return refused;
 }
