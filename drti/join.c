@@ -104,10 +104,10 @@ struct talk {
 	struct ucred peer;
 	time_t end; /* of all conversations */
 	int mem;    /* /proc/thread-self/mem, or -1 */
-	int passed; /* the descriptor that came with the last message, or -1 */
+	int passed; /* the descriptor that came with the last request, or -1 */
 };
 
-/* Keep one of the descriptors that a message has brought. */
+/* Keep one of the descriptors that a request has brought. */
 static void keep_passed(struct talk *t, const struct cmsghdr *c)
 {
 	size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
@@ -122,7 +122,7 @@ static void keep_passed(struct talk *t, const struct cmsghdr *c)
 	}
 }
 
-/* Read what has come with a message. Return whether its sender has opened the door. */
+/* Read what has come with a request. Return whether its sender has opened the door. */
 static bool read_control(struct talk *t, struct msghdr *m)
 {
 	struct ucred sender = {0};
@@ -203,7 +203,7 @@ static bool talk_send(struct talk *t, const void *bytes, size_t n, int fd)
 static bool say_item(struct talk *t, const struct join_item *item)
 {
 	size_t head = item->type == DTRACE_JOIN_DOF ? sizeof item->dof : sizeof item->remove;
-	struct dtrace_join_msg msg = {item->type, head + item->size};
+	struct dtrace_join_head msg = {item->type, head + item->size};
 
 	return talk_send(t, &msg, sizeof msg, -1) && talk_send(t, &item->dof, head, -1) &&
 	       talk_send(t, item->bytes, item->size, -1);
@@ -213,13 +213,13 @@ static bool say_item(struct talk *t, const struct join_item *item)
 static bool say_items(struct talk *t, const struct join *j)
 {
 	struct {
-		struct dtrace_join_msg msg;
+		struct dtrace_join_head msg;
 		struct dtrace_join_hello hello;
 	} hello = {
 		{DTRACE_JOIN_HELLO, sizeof hello.hello},
 		{DTRACE_JOIN_VERSION, EM_X86_64, (uintptr_t)j->instance},
 	};
-	struct dtrace_join_msg ready = {DTRACE_JOIN_READY, 0};
+	struct dtrace_join_head ready = {DTRACE_JOIN_READY, 0};
 
 	if (!talk_send(t, &hello, sizeof hello, -1))
 		return false;

@@ -22,9 +22,9 @@ struct pollfd;
 
 /* The kinds of events that descriptors report. */
 enum dt_world_news {
-	DT_WORLD_RECORDS, /* a buffer is half full, or tracing ends */
-	DT_WORLD_STOPS,	  /* a thread has arrived at a stop point, or a program has come */
-	DT_WORLD_GUESTS,  /* a program has come */
+	DT_WORLD_RECORDS,   /* a buffer is half full, or tracing ends */
+	DT_WORLD_STOPS,	    /* a thread has arrived at a stop point, or a program has come */
+	DT_WORLD_NEWCOMERS, /* a program has come */
 };
 
 /* Called with each thread that has arrived at a stop point. stopped is valid during the call. */

@@ -19,8 +19,8 @@
  *
  * A conversation, of which all numbers are in the machine's byte order:
  *
- *	program		HELLO, then what has changed (DOF, REMOVE), then READY
- *	consumer	a request; the program carries it out and answers; and so on; DONE
+ *	program		requests: HELLO, then what has changed (DOF, REMOVE), then READY
+ *	consumer	a request; the program carries it out and replies; and so on; DONE
  *
  * The program registers after its start, or that of a library, in a constructor, which waits for
  * DONE. It removes the registrations of a library in a destructor, before the text is unmapped,
@@ -28,7 +28,7 @@
  *
  * Either side may hang up at any time. The effects of requests stay, so the consumer orders its
  * requests in such a way that the program can go on after each of them. The program hangs up if the
- * consumer is silent for DTRACE_JOIN_SILENCE seconds, and on a message that breaks these rules.
+ * consumer is silent for DTRACE_JOIN_SILENCE seconds, and on a request that breaks these rules.
  * DTRACE_JOIN_TOTAL seconds after it has begun to look for doors it goes on in any case. A consumer
  * that keeps a program waiting until then breaks the silence by a WRITE of no bytes.
  *
@@ -36,7 +36,7 @@
  * non-dumpable; uid and gid of the consumer are its own, or the consumer is root; and it has no
  * capability that the consumer has not. Where Yama restricts ptrace (kernel.yama.ptrace_scope), the
  * consumer must also be root, an ancestor of the program (as far as ptrace_scope is 1), or have the
- * right dtrace_proc by /etc/dtrace/policy. The program checks in each message that the process that
+ * right dtrace_proc by /etc/dtrace/policy. The program checks in each request that the process that
  * has sent it is the one that has opened the door. The consumer checks the program's credentials,
  * and believes nothing of what it says.
  *
@@ -61,10 +61,10 @@
 
 /* ---- from the program ---- */
 
-/* The beginning of each message. */
-struct dtrace_join_msg {
+/* The beginning of each request of the program. No request of a program has a reply. */
+struct dtrace_join_head {
 	uint32_t type; /* DTRACE_JOIN_* */
-	uint32_t size; /* bytes of the message after this structure */
+	uint32_t size; /* bytes of the request after this structure */
 };
 
 /*

@@ -41,7 +41,7 @@ void dt_command_wait(dtrace_hdl_t *dtp, void (*func)(void *arg), void *arg)
 		func(arg);
 	} else {
 		do {
-			int n = dt_world_fds(dtp, DT_WORLD_GUESTS, fds + 1, MAXPOLL - 1);
+			int n = dt_world_fds(dtp, DT_WORLD_NEWCOMERS, fds + 1, MAXPOLL - 1);
 
 			fds[0] = (struct pollfd){.fd = c.ended, .events = POLLIN};
 			if (poll(fds, n + 1, -1) > 0)

@@ -2,9 +2,9 @@
 /*
  * door.c - the door of a session: its file, and the programs that come to it.
  *
- * A program is a guest until its READY message. The door serves all guests at the same time, as
- * their sockets become readable. Each guest has DTRACE_JOIN_SILENCE seconds. Then it becomes a
- * visitor, which belongs to the caller.
+ * A program is a newcomer until its request READY. The door serves all newcomers at the same time,
+ * as their sockets become readable. Each newcomer has DTRACE_JOIN_SILENCE seconds. Then it becomes
+ * a visitor, which belongs to the caller.
  */
 #include "door.h"
 #include "door_remote.h"
@@ -30,25 +30,25 @@
 #include <dtrace/limits.h>
 #include "../now.h"
 
-#define DOOR_GUESTS  128		   /* at one time */
-#define DOOR_BACKLOG 4096		   /* connections that the kernel queues */
-#define DOOR_BYTES   (256UL * 1024 * 1024) /* of all guests' DOF */
+#define DOOR_NEWCOMERS 128		     /* at one time */
+#define DOOR_BACKLOG   4096		     /* connections that the kernel queues */
+#define DOOR_BYTES     (256UL * 1024 * 1024) /* of all newcomers' DOF */
 #define DOOR_USER_BYTES \
-	(128UL * 1024 * 1024) /* of the guests of one user other than the session's */
-/* bytes that are read from a guest before the next guest's turn */
+	(128UL * 1024 * 1024) /* of the newcomers of one user other than the session's */
+/* bytes that are read from a newcomer before the next newcomer's turn */
 #define DOOR_TURN    (256 * 1024)
-#define DOOR_PAUSE   100 /* ms, when there are no descriptors for guests */
+#define DOOR_PAUSE   100 /* ms, when there are no descriptors for newcomers */
 #define DOOR_RETRIES 16
 
 /* A program that has not sent READY yet. */
-struct guest {
-	struct guest *next; /* the next newer one */
+struct newcomer {
+	struct newcomer *next; /* the next newer one */
 	int fd;
-	uint64_t deadline;	     /* as of dt_now() */
-	struct dtrace_join_msg head; /* of the message that is being received */
-	char *body;		     /* of that message; NULL: the head is being read */
-	size_t have;		     /* bytes of the head, or of the body */
-	size_t bytes;		     /* of all DOF */
+	uint64_t deadline;	      /* as of dt_now() */
+	struct dtrace_join_head head; /* of the request that is being received */
+	char *body;		      /* of that request; NULL: the head is being read */
+	size_t have;		      /* bytes of the head, or of the body */
+	size_t bytes;		      /* of all DOF */
 	bool hello;
 	struct dt_visitor *visitor;
 };
@@ -59,9 +59,9 @@ struct dt_door {
 	bool deaf;
 	char directory[64];
 	char path[sizeof(((struct sockaddr_un *)NULL)->sun_path)]; /* "": the file does not exist */
-	struct guest *guests, **last;				   /* the oldest first */
-	unsigned int nguests;
-	struct guest *ready, **last_ready;
+	struct newcomer *newcomers, **last;			   /* the oldest first */
+	unsigned int newcomer_count;
+	struct newcomer *ready, **last_ready;
 };
 
 void dt_visitor_free(struct dt_visitor *v, int error)
@@ -76,84 +76,84 @@ void dt_visitor_free(struct dt_visitor *v, int error)
 	free(v);
 }
 
-/* ---- guests ---- */
+/* ---- newcomers ---- */
 
-/* Free a guest that is in no list, with its visitor if it has one. */
-static void guest_free(struct guest *g)
+/* Free a newcomer that is in no list, with its visitor if it has one. */
+static void newcomer_free(struct newcomer *nc)
 {
-	if (g->fd != -1)
-		close(g->fd);
-	if (g->visitor)
-		dt_visitor_free(g->visitor, 0);
-	free(g->body);
-	free(g);
+	if (nc->fd != -1)
+		close(nc->fd);
+	if (nc->visitor)
+		dt_visitor_free(nc->visitor, 0);
+	free(nc->body);
+	free(nc);
 }
 
-/* Take a guest out of the list. */
-static void guest_unlink(struct dt_door *door, struct guest *g)
+/* Take a newcomer out of the list. */
+static void newcomer_unlink(struct dt_door *door, struct newcomer *nc)
 {
-	struct guest **link = &door->guests;
+	struct newcomer **link = &door->newcomers;
 
-	while (*link != g)
+	while (*link != nc)
 		link = &(*link)->next;
-	*link = g->next;
+	*link = nc->next;
 	if (!*link)
 		door->last = link;
-	g->next = NULL;
-	door->nguests--;
-	epoll_ctl(door->epoll, EPOLL_CTL_DEL, g->fd, NULL);
+	nc->next = NULL;
+	door->newcomer_count--;
+	epoll_ctl(door->epoll, EPOLL_CTL_DEL, nc->fd, NULL);
 }
 
-static void guest_drop(struct dt_door *door, struct guest *g)
+static void newcomer_drop(struct dt_door *door, struct newcomer *nc)
 {
-	guest_unlink(door, g);
-	guest_free(g);
+	newcomer_unlink(door, nc);
+	newcomer_free(nc);
 }
 
-/* Turn a guest that has sent READY into a visitor. */
-static void guest_ready(struct dt_door *door, struct guest *g)
+/* Turn a newcomer that has sent READY into a visitor. */
+static void newcomer_ready(struct dt_door *door, struct newcomer *nc)
 {
-	guest_unlink(door, g);
-	g->visitor->remote = dt_door_remote(g->fd, g->visitor->pid);
-	if (!g->visitor->remote) {
-		guest_free(g);
+	newcomer_unlink(door, nc);
+	nc->visitor->remote = dt_door_remote(nc->fd, nc->visitor->pid);
+	if (!nc->visitor->remote) {
+		newcomer_free(nc);
 		return;
 	}
-	g->fd = -1;
-	*door->last_ready = g;
-	door->last_ready = &g->next;
+	nc->fd = -1;
+	*door->last_ready = nc;
+	door->last_ready = &nc->next;
 }
 
 /* Count the bytes of a DOF. Return false if they exceed a limit. */
-static bool guest_charge(struct dt_door *door, struct guest *g, size_t bytes)
+static bool newcomer_charge(struct dt_door *door, struct newcomer *nc, size_t bytes)
 {
-	const uid_t uid = g->visitor->uid;
+	const uid_t uid = nc->visitor->uid;
 	size_t all = 0, user = 0;
 
-	g->bytes += bytes;
-	for (const struct guest *other = door->guests; other; other = other->next) {
+	nc->bytes += bytes;
+	for (const struct newcomer *other = door->newcomers; other; other = other->next) {
 		all += other->bytes;
 		user += other->visitor->uid == uid ? other->bytes : 0;
 	}
-	return g->bytes <= DTRACE_JOIN_MAXBYTES && all <= DOOR_BYTES &&
+	return nc->bytes <= DTRACE_JOIN_MAXBYTES && all <= DOOR_BYTES &&
 	       (uid == geteuid() || user <= DOOR_USER_BYTES);
 }
 
-/* Return whether a message of this type and size may come now. */
-static bool head_valid(struct dt_door *door, struct guest *g)
+/* Return whether a request of this type and size may come now. */
+static bool head_valid(struct dt_door *door, struct newcomer *nc)
 {
-	const uint32_t size = g->head.size, dof = sizeof(struct dtrace_join_dof);
+	const uint32_t size = nc->head.size, dof = sizeof(struct dtrace_join_dof);
 
-	switch (g->head.type) {
+	switch (nc->head.type) {
 	case DTRACE_JOIN_HELLO:
-		return !g->hello && size >= sizeof(struct dtrace_join_hello) && size <= 4096;
+		return !nc->hello && size >= sizeof(struct dtrace_join_hello) && size <= 4096;
 	case DTRACE_JOIN_DOF:
-		return g->hello && size >= dof + sizeof(dof_hdr_t) &&
-		       size <= dof + DTRACE_HELPER_MAXSIZE && guest_charge(door, g, size);
+		return nc->hello && size >= dof + sizeof(dof_hdr_t) &&
+		       size <= dof + DTRACE_HELPER_MAXSIZE && newcomer_charge(door, nc, size);
 	case DTRACE_JOIN_REMOVE:
-		return g->hello && size == sizeof(struct dtrace_join_remove);
+		return nc->hello && size == sizeof(struct dtrace_join_remove);
 	case DTRACE_JOIN_READY:
-		return g->hello && size == 0;
+		return nc->hello && size == 0;
 	}
 	return false;
 }
@@ -173,124 +173,124 @@ static struct dt_visitor_item *item_add(struct dt_visitor *v)
 	return &items[v->nitems++];
 }
 
-static bool take_hello(struct guest *g)
+static bool take_hello(struct newcomer *nc)
 {
 	struct dtrace_join_hello hello;
 
-	memcpy(&hello, g->body, sizeof(hello));
-	g->hello = true;
-	g->visitor->instance = hello.instance;
+	memcpy(&hello, nc->body, sizeof(hello));
+	nc->hello = true;
+	nc->visitor->instance = hello.instance;
 	if (hello.version == DTRACE_JOIN_VERSION && hello.machine == EM_X86_64)
 		return true;
-	dt_door_done(g->fd, hello.version == DTRACE_JOIN_VERSION ? ENOEXEC : EPROTONOSUPPORT);
+	dt_door_done(nc->fd, hello.version == DTRACE_JOIN_VERSION ? ENOEXEC : EPROTONOSUPPORT);
 	return false;
 }
 
-static bool take_dof(struct guest *g)
+static bool take_dof(struct newcomer *nc)
 {
-	struct dt_visitor_item *item = item_add(g->visitor);
+	struct dt_visitor_item *item = item_add(nc->visitor);
 	struct dtrace_join_dof head;
 	const dof_hdr_t *header;
 
 	if (!item)
 		return false;
-	memcpy(&head, g->body, sizeof(head));
+	memcpy(&head, nc->body, sizeof(head));
 	item->number = head.number;
 	item->helper = head.helper;
 	item->helper.dofhp_mod[sizeof(item->helper.dofhp_mod) - 1] = '\0';
-	item->size = g->head.size - sizeof(head);
+	item->size = nc->head.size - sizeof(head);
 	/* The body becomes the DOF, which is aligned as malloc() aligns. */
-	memmove(g->body, g->body + sizeof(head), item->size);
-	item->dof = g->body;
-	g->body = NULL;
+	memmove(nc->body, nc->body + sizeof(head), item->size);
+	item->dof = nc->body;
+	nc->body = NULL;
 	header = item->dof;
 	return head.number >= 0 && header->dofh_loadsz >= sizeof(*header) &&
 	       header->dofh_loadsz <= item->size;
 }
 
-static bool take_remove(struct guest *g)
+static bool take_remove(struct newcomer *nc)
 {
-	struct dt_visitor_item *item = item_add(g->visitor);
+	struct dt_visitor_item *item = item_add(nc->visitor);
 	struct dtrace_join_remove remove;
 
 	if (!item)
 		return false;
-	memcpy(&remove, g->body, sizeof(remove));
+	memcpy(&remove, nc->body, sizeof(remove));
 	item->number = remove.number;
 	return remove.number >= 0;
 }
 
-/* Handle a complete message. Return false if the guest is to be dropped. */
-static bool guest_take(struct guest *g)
+/* Handle a complete request. Return false if the newcomer is to be dropped. */
+static bool newcomer_take(struct newcomer *nc)
 {
-	switch (g->head.type) {
+	switch (nc->head.type) {
 	case DTRACE_JOIN_HELLO:
-		return take_hello(g);
+		return take_hello(nc);
 	case DTRACE_JOIN_DOF:
-		return take_dof(g);
+		return take_dof(nc);
 	case DTRACE_JOIN_REMOVE:
-		return take_remove(g);
+		return take_remove(nc);
 	}
 	return true;
 }
 
 enum outcome { WAITS, READY, DROPPED };
 
-/* Read from a guest's socket, and handle complete messages. */
-static enum outcome guest_read(struct dt_door *door, struct guest *g)
+/* Read from a newcomer's socket, and handle complete requests. */
+static enum outcome newcomer_read(struct dt_door *door, struct newcomer *nc)
 {
 	for (size_t turn = 0; turn < DOOR_TURN;) {
-		size_t size = g->body ? g->head.size : sizeof(g->head);
-		char *to = g->body ? g->body : (char *)&g->head;
-		ssize_t n = recv(g->fd, to + g->have, size - g->have, MSG_DONTWAIT);
+		size_t size = nc->body ? nc->head.size : sizeof(nc->head);
+		char *to = nc->body ? nc->body : (char *)&nc->head;
+		ssize_t n = recv(nc->fd, to + nc->have, size - nc->have, MSG_DONTWAIT);
 
 		if (n == -1 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			return n == -1 && errno == EAGAIN ? WAITS : DROPPED;
 		turn += (size_t)n;
-		g->have += (size_t)n;
-		if (g->have < size)
+		nc->have += (size_t)n;
+		if (nc->have < size)
 			continue;
-		g->have = 0;
-		if (!g->body) {
-			if (!head_valid(door, g))
+		nc->have = 0;
+		if (!nc->body) {
+			if (!head_valid(door, nc))
 				return DROPPED;
-			if (g->head.type == DTRACE_JOIN_READY)
+			if (nc->head.type == DTRACE_JOIN_READY)
 				return READY;
-			g->body = malloc(g->head.size);
-			if (!g->body)
+			nc->body = malloc(nc->head.size);
+			if (!nc->body)
 				return DROPPED;
 			continue;
 		}
-		if (!guest_take(g))
+		if (!newcomer_take(nc))
 			return DROPPED;
-		free(g->body);
-		g->body = NULL;
+		free(nc->body);
+		nc->body = NULL;
 	}
 	return WAITS;
 }
 
 /* ---- connections ---- */
 
-/* Drop the oldest guest of the user with the most guests. */
-static void guests_evict(struct dt_door *door)
+/* Drop the oldest newcomer of the user with the most newcomers. */
+static void newcomers_evict(struct dt_door *door)
 {
-	struct guest *drop = NULL;
+	struct newcomer *drop = NULL;
 	unsigned int most = 0;
 
-	for (struct guest *g = door->guests; g; g = g->next) {
+	for (struct newcomer *nc = door->newcomers; nc; nc = nc->next) {
 		unsigned int n = 0;
 
-		for (const struct guest *h = g; h; h = h->next)
-			n += h->visitor->uid == g->visitor->uid;
+		for (const struct newcomer *h = nc; h; h = h->next)
+			n += h->visitor->uid == nc->visitor->uid;
 		if (n > most) {
 			most = n;
-			drop = g;
+			drop = nc;
 		}
 	}
 	if (drop)
-		guest_drop(door, drop);
+		newcomer_drop(door, drop);
 }
 
 #ifndef SO_PEERPIDFD
@@ -309,37 +309,37 @@ static int pidfd_of(int fd, pid_t pid)
 }
 
 /*
- * Make a guest for a connection. It owns the socket. Return NULL without memory, or if the
+ * Make a newcomer for a connection. It owns the socket. Return NULL without memory, or if the
  * program's user may not use this door.
  */
-static struct guest *guest_new(int fd)
+static struct newcomer *newcomer_new(int fd)
 {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
-	struct guest *g;
+	struct newcomer *nc;
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.pid <= 0 ||
 	    peer.pid == getpid())
 		return NULL;
 	if (geteuid() && (peer.uid != geteuid() || peer.gid != getegid()))
 		return NULL;
-	g = calloc(1, sizeof(*g));
-	if (!g)
+	nc = calloc(1, sizeof(*nc));
+	if (!nc)
 		return NULL;
-	g->visitor = calloc(1, sizeof(*g->visitor));
-	if (!g->visitor) {
-		free(g);
+	nc->visitor = calloc(1, sizeof(*nc->visitor));
+	if (!nc->visitor) {
+		free(nc);
 		return NULL;
 	}
-	g->fd = fd;
-	g->deadline = dt_now() + DTRACE_JOIN_SILENCE * 1000 * DT_DOOR_MS;
-	*g->visitor = (struct dt_visitor){
+	nc->fd = fd;
+	nc->deadline = dt_now() + DTRACE_JOIN_SILENCE * 1000 * DT_DOOR_MS;
+	*nc->visitor = (struct dt_visitor){
 		.pid = peer.pid,
 		.uid = peer.uid,
 		.gid = peer.gid,
 		.pidfd = pidfd_of(fd, peer.pid),
 	};
-	return g;
+	return nc;
 }
 
 /* Stop polling the listener, or poll it again. */
@@ -351,33 +351,33 @@ static void set_deaf(struct dt_door *door, bool deaf)
 	door->deaf = deaf;
 }
 
-static void guest_link(struct dt_door *door, struct guest *g)
+static void newcomer_link(struct dt_door *door, struct newcomer *nc)
 {
-	struct epoll_event event = {.events = EPOLLIN, .data.ptr = g};
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = nc};
 
-	if (door->nguests == DOOR_GUESTS)
-		guests_evict(door);
-	*door->last = g;
-	door->last = &g->next;
-	door->nguests++;
-	if (epoll_ctl(door->epoll, EPOLL_CTL_ADD, g->fd, &event))
-		guest_drop(door, g);
+	if (door->newcomer_count == DOOR_NEWCOMERS)
+		newcomers_evict(door);
+	*door->last = nc;
+	door->last = &nc->next;
+	door->newcomer_count++;
+	if (epoll_ctl(door->epoll, EPOLL_CTL_ADD, nc->fd, &event))
+		newcomer_drop(door, nc);
 }
 
 /* Accept one connection. */
 static void let_in(struct dt_door *door)
 {
 	int fd = accept4(door->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	struct guest *g;
+	struct newcomer *nc;
 
 	if (fd == -1) {
 		if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
 			set_deaf(door, true);
 		return;
 	}
-	g = guest_new(fd);
-	if (g)
-		guest_link(door, g);
+	nc = newcomer_new(fd);
+	if (nc)
+		newcomer_link(door, nc);
 	else
 		close(fd);
 }
@@ -385,7 +385,7 @@ static void let_in(struct dt_door *door)
 /* Set the timer to the next deadline. */
 static void set_timer(struct dt_door *door)
 {
-	uint64_t at = door->guests ? door->guests->deadline : 0;
+	uint64_t at = door->newcomers ? door->newcomers->deadline : 0;
 	struct itimerspec spec = {0};
 
 	if (door->deaf)
@@ -397,8 +397,8 @@ static void set_timer(struct dt_door *door)
 
 static void drop_late(struct dt_door *door)
 {
-	while (door->guests && door->guests->deadline <= dt_now())
-		guest_drop(door, door->guests);
+	while (door->newcomers && door->newcomers->deadline <= dt_now())
+		newcomer_drop(door, door->newcomers);
 }
 
 /* Handle one event. Return false if there is none. */
@@ -406,7 +406,7 @@ static bool door_work(struct dt_door *door)
 {
 	struct epoll_event event;
 
-	/* One event at a time: handling it may free another guest. */
+	/* One event at a time: handling it may free another newcomer. */
 	if (epoll_wait(door->epoll, &event, 1, 0) != 1)
 		return false;
 	if (event.data.ptr == door) {
@@ -416,16 +416,16 @@ static bool door_work(struct dt_door *door)
 		if (door->deaf)
 			set_deaf(door, false);
 	} else {
-		struct guest *g = event.data.ptr;
+		struct newcomer *nc = event.data.ptr;
 
-		switch (guest_read(door, g)) {
+		switch (newcomer_read(door, nc)) {
 		case WAITS:
 			break;
 		case READY:
-			guest_ready(door, g);
+			newcomer_ready(door, nc);
 			break;
 		case DROPPED:
-			guest_drop(door, g);
+			newcomer_drop(door, nc);
 			break;
 		}
 	}
@@ -436,20 +436,20 @@ static bool door_work(struct dt_door *door)
 struct dt_visitor *dt_door_accept(struct dt_door *door)
 {
 	struct dt_visitor *visitor;
-	struct guest *g;
+	struct newcomer *nc;
 
-	for (unsigned int i = 0; !door->ready && i < 2 * DOOR_GUESTS; i++)
+	for (unsigned int i = 0; !door->ready && i < 2 * DOOR_NEWCOMERS; i++)
 		if (!door_work(door))
 			return NULL;
-	g = door->ready;
-	if (!g)
+	nc = door->ready;
+	if (!nc)
 		return NULL;
-	door->ready = g->next;
+	door->ready = nc->next;
 	if (!door->ready)
 		door->last_ready = &door->ready;
-	visitor = g->visitor;
-	g->visitor = NULL;
-	guest_free(g);
+	visitor = nc->visitor;
+	nc->visitor = NULL;
+	newcomer_free(nc);
 	return visitor;
 }
 
@@ -645,7 +645,7 @@ int dt_door_open(struct dt_door **out, char *why, size_t size)
 	if (!door)
 		return fail(ENOMEM, why, size, "no memory");
 	door->listener = door->epoll = door->timer = -1;
-	door->last = &door->guests;
+	door->last = &door->newcomers;
 	door->last_ready = &door->ready;
 	error = file_find(door, why, size);
 	if (!error)
@@ -657,13 +657,13 @@ int dt_door_open(struct dt_door **out, char *why, size_t size)
 	return error;
 }
 
-static void guests_free(struct guest *g)
+static void newcomers_free(struct newcomer *nc)
 {
-	while (g) {
-		struct guest *next = g->next;
+	while (nc) {
+		struct newcomer *next = nc->next;
 
-		guest_free(g);
-		g = next;
+		newcomer_free(nc);
+		nc = next;
 	}
 }
 
@@ -673,8 +673,8 @@ void dt_door_close(struct dt_door *door)
 		unlink(door->path);
 		rmdir(door->directory);
 	}
-	guests_free(door->guests);
-	guests_free(door->ready);
+	newcomers_free(door->newcomers);
+	newcomers_free(door->ready);
 	for (int i = 0; i < 3; i++) {
 		int fd = (int[]){door->listener, door->epoll, door->timer}[i];
 

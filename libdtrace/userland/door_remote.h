@@ -23,7 +23,7 @@ int dt_door_remote_keepalive(struct dt_remote *remote);
 void dt_door_remote_end(struct dt_remote *remote, int error);
 
 /*
- * Tell the program at the other end of a socket to go on, if the socket takes the message without
+ * Tell the program at the other end of a socket to go on, if the socket takes the request without
  * delay.
  */
 void dt_door_done(int fd, int error);

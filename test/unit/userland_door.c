@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * userland_door.c - the door of a session, and programs that come to it which break its rules: with
- * a message that is none, with files that are no memory, with silence, and in crowds.
+ * a request that is none, with files that are no memory, with silence, and in crowds.
  *
  * The door refuses its own process, so programs are forked. The test has a /dev/shm and a user of
  * its own.
@@ -59,9 +59,9 @@ static void say(int fd, const void *bytes, size_t n)
 	(void)!send(fd, bytes, n, MSG_NOSIGNAL);
 }
 
-static void say_message(int fd, uint32_t type, const void *body, uint32_t size)
+static void say_request(int fd, uint32_t type, const void *body, uint32_t size)
 {
-	const struct dtrace_join_msg head = {type, size};
+	const struct dtrace_join_head head = {type, size};
 
 	say(fd, &head, sizeof(head));
 	say(fd, body, size);
@@ -71,7 +71,7 @@ static void say_hello(int fd, uint32_t version, uint32_t machine)
 {
 	const struct dtrace_join_hello hello = {version, machine, 1};
 
-	say_message(fd, DTRACE_JOIN_HELLO, &hello, sizeof(hello));
+	say_request(fd, DTRACE_JOIN_HELLO, &hello, sizeof(hello));
 }
 
 /* Register a DOF of nothing but a header, which says that it has so many bytes. */
@@ -80,14 +80,14 @@ static void say_dof(int fd, uint64_t size)
 	struct {
 		struct dtrace_join_dof head;
 		dof_hdr_t dof;
-	} message = {.dof = {.dofh_loadsz = size}};
+	} request = {.dof = {.dofh_loadsz = size}};
 
-	say_message(fd, DTRACE_JOIN_DOF, &message, sizeof(message));
+	say_request(fd, DTRACE_JOIN_DOF, &request, sizeof(request));
 }
 
 static void say_ready(int fd)
 {
-	say_message(fd, DTRACE_JOIN_READY, NULL, 0);
+	say_request(fd, DTRACE_JOIN_READY, NULL, 0);
 }
 
 /*
@@ -172,7 +172,7 @@ static int refused(int (*run)(const void *), const void *arg)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* ---- messages ---- */
+/* ---- requests ---- */
 
 struct hello {
 	uint32_t version, machine;
@@ -209,7 +209,7 @@ static int comes_with_dof(const void *arg)
 	return hear(fd, &error) == DTRACE_JOIN_DONE ? (int)error : 99;
 }
 
-static void a_dof_is_as_long_as_its_message(void **state)
+static void a_dof_is_as_long_as_its_request(void **state)
 {
 	const uint64_t wrong[] = {0, sizeof(dof_hdr_t) - 1, sizeof(dof_hdr_t) + 1, 1 << 20, ~0ULL};
 	const uint64_t right = sizeof(dof_hdr_t);
@@ -497,7 +497,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(other_versions_and_machines_are_told),
-		cmocka_unit_test(a_dof_is_as_long_as_its_message),
+		cmocka_unit_test(a_dof_is_as_long_as_its_request),
 		cmocka_unit_test(nonsense_is_no_visitor),
 		cmocka_unit_test(silent_programs_do_not_keep_others_waiting),
 		cmocka_unit_test(only_memory_is_taken_for_memory),
