@@ -85,11 +85,11 @@ static void print_leaf(const dt_field_t *f, void *arg)
 void dt_document_print(dtrace_hdl_t *dtp, struct dt_writer *w, const struct dt_arg *arg)
 {
 	struct print p = {dtp, w};
-	dt_visitor_t visitor = {
+	dt_walk_t walk = {
 		.enter = print_enter, .leave = print_leave, .leaf = print_leaf, .arg = &p};
 
 	if (arg->type)
-		dt_visit(arg->type, arg->data, arg->rec->dtrd_size, &visitor);
+		dt_visit(arg->type, arg->data, arg->rec->dtrd_size, &walk);
 	else
 		dt_document_part(dtp, w, arg);
 }

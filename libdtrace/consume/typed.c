@@ -105,11 +105,11 @@ void dt_typed_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_type *type, con
 		    size_t size)
 {
 	struct typed ty = {.dtp = dtp, .fp = fp};
-	dt_visitor_t v = {
+	dt_walk_t walk = {
 		.enter = typed_enter, .leave = typed_leave, .leaf = typed_leaf, .arg = &ty};
 
 	if (type)
-		dt_visit(type, p, size, &v);
+		dt_visit(type, p, size, &walk);
 	else
 		dt_value_dump(fp, p, size);
 }

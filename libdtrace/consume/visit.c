@@ -6,9 +6,9 @@
 #include "consume.h"
 #include "visit.h"
 
-static void visit_field(const dt_field_t *f, const dt_visitor_t *v);
+static void visit_field(const dt_field_t *f, const dt_walk_t *walk);
 
-static void visit_members(const dt_field_t *f, const dt_visitor_t *v)
+static void visit_members(const dt_field_t *f, const dt_walk_t *walk)
 {
 	for (const dt_member_t *m = type_members(f->type); m; m = m->next) {
 		size_t size = type_storage(m->type);
@@ -23,11 +23,11 @@ static void visit_members(const dt_field_t *f, const dt_visitor_t *v)
 		};
 
 		if (m->offset <= f->size && size <= f->size - m->offset)
-			visit_field(&in, v);
+			visit_field(&in, walk);
 	}
 }
 
-static void visit_elements(const dt_field_t *f, const dt_visitor_t *v)
+static void visit_elements(const dt_field_t *f, const dt_walk_t *walk)
 {
 	const dt_type_t *t = type_resolve(f->type);
 	size_t size = type_storage(t->base), n = size ? f->size / size : 0;
@@ -44,29 +44,29 @@ static void visit_elements(const dt_field_t *f, const dt_visitor_t *v)
 			.depth = f->depth + 1,
 		};
 
-		visit_field(&in, v);
+		visit_field(&in, walk);
 	}
 }
 
-static void visit_field(const dt_field_t *f, const dt_visitor_t *v)
+static void visit_field(const dt_field_t *f, const dt_walk_t *walk)
 {
 	bool record = type_is_record(f->type);
 	size_t len;
 
 	if (!record && (type_resolve(f->type)->kind != TYPE_ARRAY || dt_field_string(f, &len))) {
-		v->leaf(f, v->arg);
+		walk->leaf(f, walk->arg);
 		return;
 	}
-	v->enter(f, v->arg);
-	(record ? visit_members : visit_elements)(f, v);
-	v->leave(f, v->arg);
+	walk->enter(f, walk->arg);
+	(record ? visit_members : visit_elements)(f, walk);
+	walk->leave(f, walk->arg);
 }
 
-void dt_visit(const dt_type_t *type, const void *data, size_t size, const dt_visitor_t *v)
+void dt_visit(const dt_type_t *type, const void *data, size_t size, const dt_walk_t *walk)
 {
 	dt_field_t whole = {.type = type, .data = data, .size = size};
 
-	visit_field(&whole, v);
+	visit_field(&whole, walk);
 }
 
 const char *dt_field_type(const dt_field_t *f, char *buf, size_t len)

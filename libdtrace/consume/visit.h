@@ -22,19 +22,20 @@ typedef struct dt_field {
 	int depth;	      /* of the whole 0; of its members and elements 1 ... */
 } dt_field_t;
 
-typedef struct dt_visitor {
+/* What a walk calls for the parts of a value. */
+typedef struct dt_walk {
 	/* a struct, a union or an array begins; ends: what is in it comes between */
 	void (*enter)(const dt_field_t *f, void *arg);
 	void (*leave)(const dt_field_t *f, void *arg);
 	/* any other value, a string or an array of characters that holds one included */
 	void (*leaf)(const dt_field_t *f, void *arg);
 	void *arg;
-} dt_visitor_t;
+} dt_walk_t;
 
 /*
  * Visit a value of size bytes at data. Members beyond size are skipped.
  */
-void dt_visit(const dt_type_t *type, const void *data, size_t size, const dt_visitor_t *v);
+void dt_visit(const dt_type_t *type, const void *data, size_t size, const dt_walk_t *walk);
 /*
  * Write the type of a field to buf, cut to len bytes; types without a tag have no word. Return buf.
  */
