@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registrar.c - the client of the helper device and of doors. It is part of other projects'
- * programs, and runs before their constructors, so it needs neither malloc nor stdio.
+ * registrar.c - registers a program at the helper device and at doors. It is part of other
+ * projects' programs, and runs before their constructors, so it needs neither malloc nor stdio.
  */
 #include <errno.h>
 #include <fcntl.h>

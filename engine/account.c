@@ -17,7 +17,7 @@ struct dtrace_account {
 	uint32_t uid;
 	bool privileged;
 	uint32_t refs;	 /* changed by port_cas and port_xadd; to 0 with the account lock */
-	uint32_t number; /* for listings */
+	uint32_t number; /* for lists */
 	uint64_t used[DTRACE_RES_MAX]; /* changed by port_cas and port_xadd */
 	uint64_t match_began; /* [L] the span of time that units of matching are counted in */
 	uint64_t matched;     /* [L] */
@@ -419,7 +419,7 @@ const char *dtrace_account_parameter(enum dtrace_resource res)
 	return resources[res].parameter;
 }
 
-/* ---- listing ---- */
+/* ---- the list of accounts ---- */
 
 int dtrace_accountrow(uint32_t *after, struct dtrace_accountrow *info)
 {

@@ -16,7 +16,7 @@ static int command_alloc(const struct command *c, struct dtrace_charged *m, size
 	return dtrace_charged_alloc(m, c->state->account, DTRACE_RES_MEMORY, size, errmsg, len);
 }
 
-/* ---- listings ---- */
+/* ---- lists ---- */
 
 static int cmd_provider(const struct command *c, void *arg)
 {

@@ -411,7 +411,7 @@ void dtrace_fire_missed(dtrace_probe_t *probe);
 struct dtrace_cred {
 	uint32_t privs;	  /* DTRACE_PRIV_* */
 	uint32_t uid;	  /* effective, in the first user namespace */
-	uint32_t pid;	  /* process of the consumer, for listings */
+	uint32_t pid;	  /* process of the consumer, for lists */
 	uint32_t account; /* number of the charged account: see dtrace_account_get() */
 	uint32_t bytes;	  /* memory of the caller for the session, to be charged with it */
 	bool privileged;  /* see dtrace_account_get() */
@@ -542,7 +542,7 @@ void dtrace_state_deadman(dtrace_state_t *state);
 /* dtrace_state_readable - return whether poll should report POLLIN. Any context. */
 bool dtrace_state_readable(dtrace_state_t *state);
 
-/* ---- listings, as the user of a session may see them ---- */
+/* ---- lists, as the user of a session may see them ---- */
 
 /*
  * dtrace_state_provider - describe the provider named in desc; of several, one. -ESRCH: the session
@@ -568,7 +568,7 @@ int dtrace_state_probe_list(dtrace_state_t *state, dtrace_probes_io_t *io,
  */
 int dtrace_state_probearg(dtrace_state_t *state, dtrace_argdesc_t *desc);
 
-/* ---- listings for root: rows of files in /proc/dtrace ---- */
+/* ---- lists for root: rows of files in /proc/dtrace ---- */
 
 struct dtrace_staterow { /* sessions */
 	uint32_t pid, uid, activity;

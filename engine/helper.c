@@ -298,7 +298,7 @@ static bool helper_func_valid(const char *s)
 
 /*
  * Replace control characters by question marks: text of unprivileged users ends up on root's
- * terminal, in listings and messages.
+ * terminal, in lists and messages.
  */
 static void helper_clean(char *s)
 {

@@ -70,7 +70,7 @@ enum {
 	EDT_BADDATA,		/* damaged trace data */
 	EDT_BADDESC,		/* not a probe description */
 	EDT_BADATTR,		/* not a stability */
-	EDT_HANDLER,		/* the client's handler asked to abort */
+	EDT_HANDLER,		/* the caller's handler asked to abort */
 	EDT_BUFTOOBIG,		/* buffers too large for the memory */
 	EDT_BUFTOOSMALL,	/* a record is larger than the principal buffer */
 	EDT_ENDTOOBIG,		/* a record does not fit beside those of END */

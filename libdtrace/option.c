@@ -27,7 +27,7 @@ struct option {
 	int (*set)(dtrace_hdl_t *dtp, const struct option *opt, const char *val);
 	int index;		 /* DTRACEOPT_* or DT_COPT_* */
 	uint64_t value;		 /* what a switch without value sets; or a bound */
-	const char *description; /* for listings; of a refused option the reason */
+	const char *description; /* for lists; of a refused option the reason */
 };
 
 /* Set the error that a value is not what the option needs. Return -1. */

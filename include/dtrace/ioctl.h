@@ -106,7 +106,7 @@ typedef struct dtrace_probedesc {
 /*
  * DTRACEIOC_PROBES. in: all but n. out: n, and as many descriptions at descs: of the next probes
  * from the number pattern.dtpd_id on; if match, of those that the patterns match. A pattern.dtpd_id
- * below 2 begins a listing: providers make their probes.
+ * below 2 begins a list: providers make their probes.
  */
 typedef struct dtrace_probes_io {
 	dtrace_probedesc_t pattern;

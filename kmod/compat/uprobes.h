@@ -2,7 +2,7 @@
 /*
  * uprobes.h - the kernel's uprobes in one shape for all releases.
  *
- * A consumer's callbacks are declared with COMPAT_UPROBE_HANDLER(name, consumer, regs) and
+ * A uprobe consumer's callbacks are declared with COMPAT_UPROBE_HANDLER(name, consumer, regs) and
  * COMPAT_UPROBE_FILTER(name, consumer, mm). Registration is kept in a struct compat_uprobe.
  */
 #ifndef DTRACE_COMPAT_UPROBES_H
@@ -32,11 +32,11 @@
 #endif
 
 /*
- * compat_uprobe_is_last - return whether uprobes will call no other consumer of the location after
- * this one, for its handler. Return false, too, if that is unknown.
+ * compat_uprobe_is_last - return whether uprobes will call no other uprobe consumer of the location
+ * after this one, for its handler. Return false, too, if that is unknown.
  *
- * Handlers are called from the newest consumer to the oldest. In 6.12 the list became a ring, whose
- * head looks like a consumer unless there is only one.
+ * Handlers are called from the newest uprobe consumer to the oldest. In 6.12 the list became a
+ * ring, whose head looks like a uprobe consumer unless there is only one.
  */
 static inline bool compat_uprobe_is_last(const struct uprobe_consumer *uc)
 {
@@ -48,8 +48,8 @@ static inline bool compat_uprobe_is_last(const struct uprobe_consumer *uc)
 }
 
 /*
- * compat_uprobe_is_alone - return whether the location has no other consumer, for the handler; a
- * new consumer is not called for this hit. Return false, too, if that is unknown.
+ * compat_uprobe_is_alone - return whether the location has no other uprobe consumer, for the
+ * handler; a new uprobe consumer is not called for this hit. Return false, too, if that is unknown.
  */
 static inline bool compat_uprobe_is_alone(const struct uprobe_consumer *uc)
 {

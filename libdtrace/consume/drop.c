@@ -48,7 +48,7 @@ const char *dt_drop_tag(dtrace_dropkind_t kind)
 }
 
 /*
- * Tell the form of output and the client of n drops. Return 0, or -1 with the error set: without a
+ * Tell the form of output and the caller of n drops. Return 0, or -1 with the error set: without a
  * handler, lost data is an error.
  */
 static int drop_report(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint64_t n,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * printa.c - prints aggregations by a format or in the default form, alone or joined, and passes
- * them to clients.
+ * them to the library's caller.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -180,7 +180,7 @@ static int row_print_format(dtrace_hdl_t *dtp, FILE *fp, const dt_stmt_t *stmt,
 	return ok ? 0 : dt_set_errno(dtp, ENOMEM);
 }
 
-/* Return an entry as clients see it. */
+/* Return an entry as the library's caller sees it. */
 static dtrace_aggdata_t entry_data(dtrace_hdl_t *dtp, const dt_aggentry_t *ent)
 {
 	return (dtrace_aggdata_t){
@@ -222,7 +222,7 @@ static void rows_fill(struct dt_aggrow *rows, size_t n, uint32_t i, dt_aggentry_
 }
 
 /*
- * Print n rows, and with buffered output hand each to the client. Return 0 or -1 with the error
+ * Print n rows, and with buffered output hand each to the caller. Return 0 or -1 with the error
  * set.
  */
 static int rows_print(dtrace_hdl_t *dtp, struct dt_consumer *con, const dt_stmt_t *stmt,
@@ -284,7 +284,7 @@ int dt_printa(dtrace_hdl_t *dtp, struct dt_consumer *con, const dt_stmt_t *stmt)
 /* ---- walks ---- */
 
 /*
- * Do to an entry what the client's function has returned for it. Return 0 to go on, 1 to end the
+ * Do to an entry what the caller's function has returned for it. Return 0 to go on, 1 to end the
  * walk, -1 with the error set.
  */
 static int walk_result(dtrace_hdl_t *dtp, dt_aggentry_t *ent, int rv)
@@ -304,7 +304,7 @@ static int walk_result(dtrace_hdl_t *dtp, dt_aggentry_t *ent, int rv)
 }
 
 /*
- * Call the client's function for n entries, and free the list; NULL: there was no memory for it.
+ * Call the caller's function for n entries, and free the list; NULL: there was no memory for it.
  * Return 0 or -1 with the error set.
  */
 static int walk_list(dtrace_hdl_t *dtp, dt_aggentry_t **list, size_t n, dtrace_aggregate_f *func,
@@ -372,7 +372,7 @@ static dt_aggvar_t *var_find(dtrace_hdl_t *dtp, const char *name)
 }
 
 /*
- * Call the client's function for each row, with n values; NULL stands for a missing one. Return 0
+ * Call the caller's function for each row, with n values; NULL stands for a missing one. Return 0
  * or -1 with the error set.
  */
 static int walk_rows(dtrace_hdl_t *dtp, const struct dt_aggrow *rows, size_t nrows, int n,

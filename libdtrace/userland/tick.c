@@ -149,7 +149,7 @@ static int tick_provide(void *arg, const dtrace_probedesc_t *desc)
 
 /* ---- start and end ---- */
 
-/* Create the ticks that a listing shows. */
+/* Create the ticks that a list of probes shows. */
 static int tick_create_defaults(void)
 {
 	static const char *const names[] = {"tick-1",	"tick-10",   "tick-100",

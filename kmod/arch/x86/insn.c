@@ -17,7 +17,7 @@
  * At the first instruction of a function there may be a uretprobe of another tracer. After all
  * handlers, the kernel looks for the return address, and takes the program counter for the
  * function's. Therefore only NOPs are carried out there, and instructions that change the stack by
- * arithmetic are carried out nowhere, unless there is no other consumer.
+ * arithmetic are carried out nowhere, unless there is no other uprobe consumer.
  */
 #include <linux/errno.h>
 #include <linux/fs.h>

@@ -40,7 +40,7 @@ int insn_read(struct dtrace_insn *insn, struct file *file, loff_t offset);
 bool insn_is_taken(const struct dtrace_insn *insn, const struct pt_regs *regs);
 /*
  * Emulate the instruction for current, or leave it to uprobes. For the last handler of a hit.
- * alone: no other consumer is at the location.
+ * alone: no other uprobe consumer is at the location.
  */
 void insn_emulate(const struct dtrace_insn *insn, struct pt_regs *regs, bool alone);
 

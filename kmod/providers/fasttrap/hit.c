@@ -196,8 +196,8 @@ static bool hit_may_remove(const struct fasttrap_tracepoint *tp)
 
 /*
  * Task context, interrupts on. In 6.1, unregistering waits for a lock that uprobes holds here.
- * Other consumers that are called after this one expect the registers before the instruction, so it
- * is emulated only if this is the last one.
+ * Other uprobe consumers that are called after this one expect the registers before the
+ * instruction, so it is emulated only if this is the last one.
  */
 COMPAT_UPROBE_HANDLER(fasttrap_hit, uc, regs)
 {

@@ -2,9 +2,10 @@
 /*
  * refctr.c - choose the reference counter (semaphore) of tracepoints that share a location.
  *
- * Uprobes accepts one reference counter for each location: that of the first consumer. A tracepoint
- * without a reference counter accepts that of another tracepoint, but only for processes of one
- * user, who has registered the reference counter too: uprobes increments it in these processes.
+ * Uprobes accepts one reference counter for each location: that of the first uprobe consumer. A
+ * tracepoint without a reference counter accepts that of another tracepoint, but only for processes
+ * of one user, who has registered the reference counter too: uprobes increments it in these
+ * processes.
  *
  * used_refctr changes while the tracepoint has no breakpoints, in the worker. The tp_mms are read
  * under the tracepoint lock, or RCU.

@@ -6,7 +6,7 @@
  * the breakpoint: those with a tp_mm. A hit finds its sites in the same tp_mm.
  *
  * The tracepoint lock protects all data here. Hits and the filter find tp_mms and their sites under
- * RCU. uprobe.c registers and unregisters the consumer without a lock.
+ * RCU. uprobe.c registers and unregisters the uprobe consumer without a lock.
  */
 #include <linux/file.h>
 #include <linux/fs.h>

@@ -20,7 +20,7 @@
  *	     |                    |  v
  *	     +------------------- BUSY
  *
- * The states of a consumer at uprobes. Only the worker changes them, without a lock; the filter
+ * The states of a uprobe consumer. Only the worker changes them, without a lock; the filter
  * reads them.
  *
  *	NONE	not registered
@@ -230,7 +230,7 @@ void fasttrap_uprobe_queue(struct fasttrap_tracepoint *tp);
  */
 void fasttrap_uprobe_queue_for(struct fasttrap_tracepoint *tp,
 			       const struct fasttrap_tracepoint *of);
-/* Unregister a tracepoint's consumer, with its breakpoints. The worker, without a lock. */
+/* Unregister a tracepoint's uprobe consumer, with its breakpoints. The worker, without a lock. */
 void fasttrap_uprobe_unregister(struct fasttrap_tracepoint *tp);
 
 #endif

@@ -2,12 +2,13 @@
 /*
  * uprobe.c - the uprobe worker: the only thread that calls uprobes for tracepoints.
  *
- * Uprobes calls a tracepoint's filter when the consumer is registered or unregistered, and when a
- * process maps the file. To have the filter called again after the set of mms has changed, a second
- * consumer is registered and unregistered at the location: the worker *reapplies* the tracepoint.
+ * Uprobes calls a tracepoint's filter when its uprobe consumer is registered or unregistered, and
+ * when a process maps the file. To have the filter called again after the set of mms has changed, a
+ * second uprobe consumer is registered and unregistered at the location: the worker *reapplies* the
+ * tracepoint.
  *
  * The worker takes jobs under the tracepoint lock, calls uprobes without any lock, since uprobes
- * may wait for handlers, and stores the results under the lock again. Consumers that were
+ * may wait for handlers, and stores the results under the lock again. Uprobe consumers that were
  * unregistered are freed by another worker, after their handlers have ended.
  *
  * The client of a job is a process. The worker handles a few jobs of one client, then of the next
@@ -59,7 +60,9 @@ struct fasttrap_client {
 	struct work_struct reader;
 };
 
-/* A consumer that is registered only so that the filters at its location are called again. */
+/*
+ * A uprobe consumer that is registered only so that the filters at its location are called again.
+ */
 struct fasttrap_reapply {
 	struct uprobe_consumer consumer;
 	struct compat_uprobe uprobe;
@@ -355,8 +358,8 @@ static void reader_run(struct work_struct *work)
 /* ---- one tracepoint; the worker, with no lock ---- */
 
 /*
- * Register a tracepoint's consumer. quiet: it sets no breakpoints while it is being registered.
- * Return 0 or a negative errno.
+ * Register a tracepoint's uprobe consumer. quiet: it sets no breakpoints while it is being
+ * registered. Return 0 or a negative errno.
  */
 static int consumer_register(struct fasttrap_tracepoint *tp, bool quiet)
 {
