@@ -79,7 +79,7 @@ struct dtrace_hdl {
 	const struct dt_world_type *world_type; /* of world; without a world, the type to open */
 	int error;				/* dtrace_errno */
 	char *errmsg;				/* detailed message of error, or NULL */
-	dtrace_conf_t conf;			/* of the module; zero without device */
+	dtrace_conf_t conf;			/* of the world; zero without device */
 	bool active, stopped;			/* GO and STOP have been done */
 	int endcpu, begincpu;
 

@@ -65,7 +65,7 @@ enum {
 	EDT_ACTIVE,		/* tracing has begun already */
 	EDT_INACTIVE,		/* tracing has not begun */
 	EDT_DESTRUCTIVE,	/* destructive actions without -w */
-	EDT_BADDOF,		/* the module refused the program; the message says why */
+	EDT_BADDOF,		/* the world refused the program; the message says why */
 	EDT_NOMATCH,		/* a probe description matches nothing */
 	EDT_BADDATA,		/* damaged trace data */
 	EDT_BADDESC,		/* not a probe description */
@@ -145,7 +145,7 @@ typedef enum dtrace_probespec {
 #define DTRACE_C_SUGAR	0x0400 /* print the program without ifs to stdout */
 #define DTRACE_C_CPP	0x0800 /* run the C preprocessor first */
 
-/* The facts that the compiler and the module know of a program. */
+/* The facts that the compiler and the world know of a program. */
 typedef struct dtrace_proginfo {
 	dtrace_attribute_t dpi_descattr; /* least stability of its descriptions */
 	dtrace_attribute_t dpi_stmtattr; /* least stability of its statements */
@@ -197,13 +197,13 @@ void *dtrace_dof_create(dtrace_hdl_t *dtp, dtrace_prog_t *prog, size_t *size);
 /* ---- tracing ---- */
 
 /*
- * Begin to trace: the module allocates buffers, and BEGIN fires. Errors: EDT_NODEV, EDT_ACTIVE,
+ * Begin to trace: the world allocates buffers, and BEGIN fires. Errors: EDT_NODEV, EDT_ACTIVE,
  * EDT_BUFTOOBIG, EDT_BUFTOOSMALL, EDT_ENDTOOBIG, EDT_USERMEM.
  */
 int dtrace_go(dtrace_hdl_t *dtp);
 /*
  * End tracing: END fires. Recorded data can still be read. A second call has no effect. Errors:
- * EDT_INACTIVE, EBUSY (the module has ended the session, as its data was not read for too long).
+ * EDT_INACTIVE, EBUSY (the world has ended the session, as its data was not read for too long).
  */
 int dtrace_stop(dtrace_hdl_t *dtp);
 /*

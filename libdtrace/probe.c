@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* probe.c - the probes of the module: listed and described. */
+/* probe.c - the probes of the world: listed and described. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* program.c - programs: compiled, described, written as DOF, enabled in the module. */
+/* program.c - programs: compiled, described, written as DOF, enabled in the world. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -486,7 +486,7 @@ void *dtrace_dof_create(dtrace_hdl_t *dtp, dtrace_prog_t *prog, size_t *size)
 
 /* ---- enabling ---- */
 
-/* Set the error for an errno of ENABLE; message is the module's, or "". Return -1. */
+/* Set the error for an errno of ENABLE; message is the world's, or "". Return -1. */
 static int program_refused(dtrace_hdl_t *dtp, const dtrace_prog_t *prog, int err,
 			   const char *message)
 {
@@ -543,7 +543,7 @@ int dtrace_program_exec(dtrace_hdl_t *dtp, dtrace_prog_t *prog, dtrace_proginfo_
 	dof = dtrace_dof_create(dtp, prog, &size);
 	if (!dof)
 		return -1;
-	dt_debug(dtp, "program of %zu bytes of DOF goes to the module", size);
+	dt_debug(dtp, "program of %zu bytes of DOF goes to the world", size);
 	rv = program_enable(dtp, prog, dof, &matched);
 	free(dof);
 	if (rv != 0 || dt_pid_report_failed(dtp) != 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program.h - a compiled D program, which compile/ makes and consume/ executes.
+ * program.h - a compiled D program, which compile/ makes and program.c executes.
  *
  * A program is a list of clauses. A clause has probe descriptions, a predicate, and statements; a
  * statement becomes one or more actions of the engine (a printf one per argument), each with a

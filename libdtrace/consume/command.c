@@ -32,8 +32,8 @@ void dt_command_wait(dtrace_hdl_t *dtp, void (*func)(void *arg), void *arg)
 	pthread_t thread;
 
 	/*
-	 * The module traces programs without this process; and it has news for others than this
-	 * function.
+	 * The kernel's world traces programs without this process; and it has news for others than
+	 * this function.
 	 */
 	if (!dt_world_has_stop_points(dtp))
 		c.ended = eventfd(0, EFD_CLOEXEC);

@@ -16,7 +16,7 @@
 #include "../symbols/kernel_symbol.h"
 #include "../symbols/user_symbol.h"
 
-/* ---- eprobe.c: what the module says of epids and aggregation ids, asked once each ---- */
+/* ---- eprobe.c: what the world says of epids and aggregation ids, asked once each ---- */
 
 typedef struct dt_eprobe {
 	dtrace_eprobedesc_t desc;
@@ -33,8 +33,8 @@ typedef struct dt_aggid {
 } dt_aggid_t;
 
 /*
- * Return the description of an epid; the module is asked once. It belongs to the handle. NULL with
- * an error: the module does not know the number, or its description makes no sense.
+ * Return the description of an epid; the world is asked once. It belongs to the handle. NULL with
+ * an error: the world does not know the number, or its description makes no sense.
  */
 const dt_eprobe_t *dt_eprobe_find(dtrace_hdl_t *dtp, dtrace_epid_t epid);
 /* Return the description of an aggregation id in the same way. */

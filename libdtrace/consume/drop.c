@@ -186,7 +186,7 @@ static const char *address_hint(const struct culprit *c, const dtrace_errdata_t 
 	}
 }
 
-/* Write the location in the source, or "" if the program is one line of the command line. */
+/* Write the source location, or "" if the program is one line of the command line. */
 static void fault_location(const struct culprit *c, char *text, size_t len)
 {
 	*text = '\0';

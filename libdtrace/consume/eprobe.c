@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * eprobe.c - the module's descriptions of enabled probes and aggregations. Each is asked for once,
+ * eprobe.c - the world's descriptions of enabled probes and aggregations. Each is asked for once,
  * and kept.
  */
 #include <errno.h>

@@ -44,7 +44,7 @@ struct dt_buffers {
 	uint64_t seq;
 	uint64_t *marks; /* per CPU */
 	int nmarks;
-	char *transfer; /* what the module copies to */
+	char *transfer; /* what the world copies to */
 	size_t transfersize;
 };
 
@@ -106,7 +106,7 @@ unsigned int dt_ncpus(const dtrace_hdl_t *dtp)
 	return dtp->conf.dtc_ncpus;
 }
 
-/* Read the options that the module may have changed. Return 0, or -1 with an error. */
+/* Read the options that the world may have changed. Return 0, or -1 with an error. */
 static int session_options(dtrace_hdl_t *dtp)
 {
 	static const int changed[] = {DTRACEOPT_BUFSIZE, DTRACEOPT_AGGSIZE, DTRACEOPT_SPECSIZE,
@@ -170,7 +170,7 @@ int dtrace_go(dtrace_hdl_t *dtp)
 	return 0;
 }
 
-/* Set the error that the module ended the session, as nothing was read for too long. Return -1. */
+/* Set the error that the world ended the session, as nothing was read for too long. Return -1. */
 static int session_was_killed(dtrace_hdl_t *dtp)
 {
 	return dt_set_error(dtp, EBUSY, "Abort due to systemic unresponsiveness");
@@ -386,7 +386,7 @@ int dt_buffers_add(dtrace_hdl_t *dtp, int cpu, const void *data, size_t size, si
 	return err;
 }
 
-/* Make the transfer buffer as large as the module's buffers. Return 0, or -1 with an error. */
+/* Make the transfer buffer as large as the world's buffers. Return 0, or -1 with an error. */
 static int transfer_grow(dtrace_hdl_t *dtp, struct dt_buffers *bufs)
 {
 	dtrace_optget_t opt = {.dtog_option = DTRACEOPT_BUFSIZE};

@@ -8,7 +8,7 @@
 
 struct dt_source;
 
-/* A location in the source. */
+/* A source location. */
 struct dt_line {
 	const char *inlined; /* function that is inlined; NULL: the function that contains it */
 	const char *file;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind.c - gives the module the unwind tables of processes whose stacks are recorded: before
- * tracing begins those of the session's processes, then those of processes that the module has
+ * unwind.c - gives the world the unwind tables of processes whose stacks are recorded: before
+ * tracing begins those of the session's processes, then those of processes that the world has
  * missed. The table of a file is made once.
  */
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "unwind.h"
 #include "unwind_table.h"
 
-#define MINPERIOD 10000000ULL  /* ns between questions what the module misses, */
+#define MINPERIOD 10000000ULL  /* ns between questions what the world misses, */
 #define MAXPERIOD 250000000ULL /* and the longest time, if it misses nothing for a while */
 #define MAXPROCS  4096	       /* processes remembered, the last used */
 
@@ -25,12 +25,12 @@ struct unwind_file {
 	struct unwind_file *next;
 	uint64_t dev, ino;
 	char *path;
-	int32_t table; /* the module's number; -1: the file has no table */
+	int32_t table; /* the world's number; -1: the file has no table */
 	uint64_t base;
 	struct dt_segments segs;
 };
 
-/* The module's knowledge of a process. */
+/* The world's knowledge of a process. */
 struct unwind_proc {
 	struct unwind_proc *next;
 	pid_t pid;
@@ -45,12 +45,12 @@ struct dt_unwind {
 	struct unwind_proc *procs; /* the last used first */
 	int nprocs;
 	uint64_t due, period;
-	unsigned int full; /* tables and processes for which the module had no memory */
+	unsigned int full; /* tables and processes for which the world had no memory */
 };
 
 /* ---- files ---- */
 
-/* Give the module a table. Return its number, or -1. */
+/* Give the world a table. Return its number, or -1. */
 static int32_t table_load(struct dt_unwind *unwind, const struct dt_unwind_table *table)
 {
 	dtrace_unwind_load_t load = {.dtul_addrs = (uintptr_t)table->addrs,
@@ -65,7 +65,7 @@ static int32_t table_load(struct dt_unwind *unwind, const struct dt_unwind_table
 	return id;
 }
 
-/* Read a file, and give the module its table. */
+/* Read a file, and give the world its table. */
 static void file_read(struct dt_unwind *unwind, struct unwind_file *file, int fd)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
@@ -118,7 +118,7 @@ static struct unwind_file *file_get(struct dt_unwind *unwind, pid_t pid,
 	return file;
 }
 
-/* Forget all files: the module has dropped their tables. */
+/* Forget all files: the world has dropped their tables. */
 static void files_forget(struct dt_unwind *unwind)
 {
 	struct unwind_file *next;
@@ -210,7 +210,7 @@ static struct unwind_proc *proc_get(struct dt_unwind *unwind, pid_t pid)
 }
 
 /*
- * Read what a process maps, and give it to the module. Return 0, EALREADY if nothing is new, or
+ * Read what a process maps, and give it to the world. Return 0, EALREADY if nothing is new, or
  * errno.
  */
 static int proc_read(struct dt_unwind *unwind, struct unwind_proc *proc)
@@ -237,7 +237,7 @@ static int proc_read(struct dt_unwind *unwind, struct unwind_proc *proc)
 }
 
 /*
- * Give the module what it misses of a process. Processes in which something is always missing, such
+ * Give the world what it misses of a process. Processes in which something is always missing, such
  * as code made at run time, are looked at ever less often. Return whether there was something new.
  */
 static bool proc_tell(struct dt_unwind *unwind, pid_t pid)
@@ -249,7 +249,7 @@ static bool proc_tell(struct dt_unwind *unwind, pid_t pid)
 	if (!proc || now < proc->when + proc->pause)
 		return false;
 	err = proc_read(unwind, proc);
-	if (err == ENOENT) { /* the module has dropped tables */
+	if (err == ENOENT) { /* the world has dropped tables */
 		files_forget(unwind);
 		err = proc_read(unwind, proc);
 	}

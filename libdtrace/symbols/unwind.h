@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unwind.h - the unwind tables that a session gives the module. (unwind.c) */
+/* unwind.h - the unwind tables that a session gives the world. (unwind.c) */
 #ifndef DT_UNWIND_H
 #define DT_UNWIND_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind_rule.h - the module's unwind rules, made from libdw's description of a frame.
+ * unwind_rule.h - the world's unwind rules, made from libdw's description of a frame.
  * (unwind_rule.c)
  */
 #ifndef DT_UNWIND_RULE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind_table.h - the module's unwind tables, made from the .eh_frame of files. (unwind_table.c)
+ * unwind_table.h - the world's unwind tables, made from the .eh_frame of files. (unwind_table.c)
  */
 #ifndef DT_UNWIND_TABLE_H
 #define DT_UNWIND_TABLE_H
