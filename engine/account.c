@@ -414,11 +414,6 @@ bool account_chill(struct dtrace_account *a, uint32_t cpu, uint64_t now, uint64_
 	return true;
 }
 
-const char *dtrace_account_parameter(enum dtrace_resource res)
-{
-	return resources[res].parameter;
-}
-
 /* ---- the list of accounts ---- */
 
 int dtrace_accountrow(uint32_t *after, struct dtrace_accountrow *info)

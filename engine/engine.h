@@ -136,8 +136,6 @@ void dtrace_charged_free(struct dtrace_charged *c);
 uint32_t dtrace_account_uid(const struct dtrace_account *account);
 /* dtrace_account_privileged - return whether the user may pass all limits. Any context. */
 bool dtrace_account_privileged(const struct dtrace_account *account);
-/* dtrace_account_parameter - return the name of the module's parameter for a limit. Any context. */
-const char *dtrace_account_parameter(enum dtrace_resource res);
 /* A row of /proc/dtrace/users. */
 struct dtrace_accountrow {
 	uint32_t uid;

@@ -27,7 +27,5 @@ void glob_compile(struct glob *g, const char *pattern);
 void glob_desc_compile(struct glob_desc *g, const dtrace_probedesc_t *desc);
 /* glob_match - return whether all of s matches. The time is proportional to the length of s. */
 bool glob_match(const struct glob *g, const char *s);
-/* glob_is_literal - return whether a pattern matches only itself. */
-bool glob_is_literal(const char *pattern);
 
 #endif

@@ -20,7 +20,11 @@ static int import_memory(uint8_t **mem, uint32_t size, const struct import_map *
 	return *mem ? 0 : -EINVAL;
 }
 
-int import_check_buffer(struct buffer *b, const struct import_map *map)
+/*
+ * Check a copy of a header, and let it point to the memory as it is here. Then buffer_emit() reads
+ * nothing outside of the map. Return 0; -EINVAL: the copy is not usable.
+ */
+static int import_check_buffer(struct buffer *b, const struct import_map *map)
 {
 	bool twice = b->policy == DTRACEOPT_BUFPOLICY_SWITCH;
 
@@ -36,7 +40,8 @@ int import_check_buffer(struct buffer *b, const struct import_map *map)
 	return 0;
 }
 
-int import_check_aggs(struct agg_buffer *b, const struct import_map *map)
+/* Check a copy as import_check_buffer() does, for agg_emit(). */
+static int import_check_aggs(struct agg_buffer *b, const struct import_map *map)
 {
 	uint64_t table = ((uint64_t)b->nbuckets * 4 + 7) & ~7ULL;
 

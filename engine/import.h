@@ -27,13 +27,6 @@ struct import_map {
  */
 void *import_address(const struct import_map *map, uint64_t there, uint64_t n);
 /*
- * import_check_buffer - check a copy of a header, and let it point to the memory as it is here.
- * Then buffer_emit() reads nothing outside of the map. 0; -EINVAL: the copy is not usable.
- */
-int import_check_buffer(struct buffer *b, const struct import_map *map);
-/* import_check_aggs - check a copy as import_check_buffer() does, for agg_emit(). */
-int import_check_aggs(struct agg_buffer *b, const struct import_map *map);
-/*
  * import_buffer - do as buffer_swap() with a buffer of the other process. theirs: its header, in
  * the map. Set *b to a checked copy, and *used to the bytes, for buffer_emit(); b->drops has the
  * drops since the last call. Return 0, or -EINVAL: the header is not valid, and unchanged.

@@ -42,7 +42,8 @@ int dt_words_add(dtrace_hdl_t *dtp, struct dt_words *words, const char *word)
 	return 0;
 }
 
-void dt_words_fini(struct dt_words *words)
+/* Free all words, and make the list empty. */
+static void words_fini(struct dt_words *words)
 {
 	for (int i = 0; i < words->n; i++)
 		free(words->words[i]);
@@ -128,8 +129,8 @@ void dtrace_close(dtrace_hdl_t *dtp)
 	dt_kernel_syms_fini(dtp);
 	dt_programs_fini(dtp);
 	dt_compiler_fini(dtp);
-	dt_words_fini(&dtp->cppargs);
-	dt_words_fini(&dtp->libdirs);
+	words_fini(&dtp->cppargs);
+	words_fini(&dtp->libdirs);
 	free(dtp->cpppath);
 	free(dtp->syslibdir);
 	free(dtp->btfpath);

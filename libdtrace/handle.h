@@ -127,7 +127,5 @@ int dt_set_error(dtrace_hdl_t *dtp, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Append a copy of word. Return 0, or -1 with ENOMEM. */
 int dt_words_add(dtrace_hdl_t *dtp, struct dt_words *words, const char *word);
-/* Free all words, and make the list empty. */
-void dt_words_fini(struct dt_words *words);
 
 #endif

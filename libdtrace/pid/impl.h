@@ -211,8 +211,6 @@ void pid_skips_tell(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, pid_t pid
 void pid_skips_free(struct pid_skips *skips);
 /* Add a note. Return false without memory. */
 bool pid_note(struct pid_notes *notes, pid_t pid, uint64_t what);
-/* Return whether there is such a note. */
-bool pid_noted(const struct pid_notes *notes, pid_t pid, uint64_t what);
 
 /* ---- name.c: patterns and names ---- */
 

@@ -104,7 +104,8 @@ struct failed {
 	char insn[64];
 };
 
-bool pid_noted(const struct pid_notes *notes, pid_t pid, uint64_t what)
+/* Return whether there is such a note. */
+static bool is_noted(const struct pid_notes *notes, pid_t pid, uint64_t what)
 {
 	for (size_t i = 0; i < notes->n; i++)
 		if (notes->notes[i].pid == pid && notes->notes[i].what == what)
@@ -209,11 +210,11 @@ static int failed_tell(dtrace_hdl_t *dtp, struct dt_pid *pd, const dtrace_ft_fai
 	char message[512];
 
 	for (size_t i = 0; i < n; i++) {
-		if (pid_noted(&pd->told, list[i].dtfe_pid, list[i].dtfe_addr))
+		if (is_noted(&pd->told, list[i].dtfe_pid, list[i].dtfe_addr))
 			continue;
 		pid_note(&pd->told, list[i].dtfe_pid, list[i].dtfe_addr);
 		failed_describe(pd, &list[i], message, sizeof(message));
-		if (pid_noted(&pd->named, list[i].dtfe_pid, list[i].dtfe_gen))
+		if (is_noted(&pd->named, list[i].dtfe_pid, list[i].dtfe_gen))
 			return dt_set_error(dtp, EDT_PROC, "%s", message);
 		if (new ++ >= MAXTOLD)
 			continue;

@@ -21,7 +21,8 @@
 #define LAST_NAP   100000 /* ns */
 #define LAST_NAPS  20000  /* in all, for the slots of a session that has ended: 2 s */
 
-bool traced_append(struct traced_bytes *bytes, const void *data, size_t size)
+/* Append bytes. Return false without memory. */
+static bool bytes_append(struct traced_bytes *bytes, const void *data, size_t size)
 {
 	if (!size)
 		return true;
@@ -239,7 +240,7 @@ static int emit_bytes(void *ctx, const void *data, size_t n)
 {
 	struct emitting *e = ctx;
 
-	e->failed |= !traced_append(e->bytes, data, n);
+	e->failed |= !bytes_append(e->bytes, data, n);
 	return 0;
 }
 

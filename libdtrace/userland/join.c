@@ -521,7 +521,8 @@ static int ecbs_pair(struct traced_region *region, const struct own_ecbs *own,
 	return 0;
 }
 
-int traced_learn(struct traced_session *session, struct traced *t)
+/* Read the agent's ECBs. Return 0 or a negative errno. */
+static int ecbs_learn(struct traced_session *session, struct traced *t)
 {
 	const struct agent_head *head = region_head(&t->region);
 	uint32_t n = __atomic_load_n(&head->necbs, __ATOMIC_RELAXED);
@@ -655,7 +656,7 @@ static int agent_begin(struct traced_session *session, struct traced *t, struct 
 	if (rv < 0)
 		return (int)rv;
 	rv = learn_state(t);
-	return rv ? (int)rv : traced_learn(session, t);
+	return rv ? (int)rv : ecbs_learn(session, t);
 }
 
 /* Write the session's activity to its state in the process. */
@@ -787,7 +788,7 @@ int traced_join_dof(struct traced_session *session, struct traced *t, struct dt_
 
 	arguments_free(&t->region);
 	if (!error)
-		error = traced_learn(session, t);
+		error = ecbs_learn(session, t);
 	if (!error)
 		error = traced_sites_prepare(t, remote);
 	return error;

@@ -487,7 +487,11 @@ static int code_compare(const void *a, const void *b)
 	return one->start < two->start ? -1 : one->start > two->start;
 }
 
-int traced_register_from(struct traced_session *session, const dtrace_ft_register_t *reg,
+/*
+ * Do as traced_register(), also for a process that registers itself. instance, instance_number: see
+ * join.h; 0 if dtrace registers. remote: by which the process is at work for dtrace, or NULL.
+ */
+static int register_from(struct traced_session *session, const dtrace_ft_register_t *reg,
 			 uint64_t instance, int instance_number, struct dt_remote *remote)
 {
 	char *why = (char *)(uintptr_t)reg->dtfr_errmsg, none[1];
@@ -563,7 +567,7 @@ static void met_pid(struct traced_session *session, pid_t pid)
 
 int traced_register(struct traced_session *session, const dtrace_ft_register_t *reg)
 {
-	int number = traced_register_from(session, reg, 0, 0, NULL);
+	int number = register_from(session, reg, 0, 0, NULL);
 
 	met_pid(session, reg->dtfr_pid);
 	return number;
@@ -846,7 +850,7 @@ static void visitor_register(struct traced_session *session, struct dt_visitor *
 	int rv;
 
 	reg.dtfr_helper.dofhp_dof = (uintptr_t)item->dof;
-	rv = traced_register_from(session, &reg, visitor->instance, item->number, visitor->remote);
+	rv = register_from(session, &reg, visitor->instance, item->number, visitor->remote);
 	if (rv < 0)
 		complain_once(session, visitor->pid, *why ? why : strerror(-rv));
 }

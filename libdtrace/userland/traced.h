@@ -227,12 +227,6 @@ void traced_code(struct traced_session *session, uint64_t addr, uint64_t size, u
  * negative errno as fasttrap.h says.
  */
 int traced_register(struct traced_session *session, const dtrace_ft_register_t *reg);
-/*
- * traced_register_from - do as traced_register() for a process that registers itself. instance,
- * instance_number: see join.h. remote: by which the process is at work for dtrace.
- */
-int traced_register_from(struct traced_session *session, const dtrace_ft_register_t *reg,
-			 uint64_t instance, int instance_number, struct dt_remote *remote);
 /* traced_remove - carry out DTRACEFTIOC_REMOVE. Return 0 or a negative errno. */
 int traced_remove(struct traced_session *session, const dtrace_ft_remove_t *remove);
 /* traced_count - carry out DTRACEFTIOC_COUNT. Return 0 or a negative errno. */
@@ -510,9 +504,5 @@ void traced_sites_forget_stop(struct traced *t, const struct usdt_location *loca
 void traced_sites_forget(struct traced *traced, const struct usdt_dof *dof);
 /* Remove all code. */
 void traced_sites_end(struct traced *traced);
-/* Read the agent's ECBs. Return 0 or a negative errno. */
-int traced_learn(struct traced_session *session, struct traced *traced);
-/* Append bytes. Return false without memory. */
-bool traced_append(struct traced_bytes *bytes, const void *data, size_t size);
 
 #endif

@@ -12,7 +12,8 @@
  */
 #include "tracepoint.h"
 
-bool fasttrap_refctr_suits(const struct fasttrap_tracepoint *tp, const struct fasttrap_tp_mm *tp_mm)
+/* Return whether the tp_mm may have the breakpoint with the tracepoint's reference counter. RCU. */
+static bool refctr_suits(const struct fasttrap_tracepoint *tp, const struct fasttrap_tp_mm *tp_mm)
 {
 	return tp->used_refctr == tp->refctr ||
 	       (tp_mm->key.mm && uid_eq(tp_mm->uid, tp->refctr_uid));
@@ -21,7 +22,7 @@ bool fasttrap_refctr_suits(const struct fasttrap_tracepoint *tp, const struct fa
 bool fasttrap_refctr_grants(const struct fasttrap_tracepoint *tp,
 			    const struct fasttrap_tp_mm *tp_mm)
 {
-	return !fasttrap_tp_mm_is_leaving(tp_mm) && fasttrap_refctr_suits(tp, tp_mm);
+	return !fasttrap_tp_mm_is_leaving(tp_mm) && refctr_suits(tp, tp_mm);
 }
 
 bool fasttrap_refctr_suits_all(const struct fasttrap_tracepoint *tp)
@@ -31,7 +32,7 @@ bool fasttrap_refctr_suits_all(const struct fasttrap_tracepoint *tp)
 
 	fasttrap_tracepoints_lock();
 	list_for_each_entry(tp_mm, &tp->mms, all)
-		suits &= fasttrap_tp_mm_is_leaving(tp_mm) || fasttrap_refctr_suits(tp, tp_mm);
+		suits &= fasttrap_tp_mm_is_leaving(tp_mm) || refctr_suits(tp, tp_mm);
 	fasttrap_tracepoints_unlock();
 	return suits;
 }

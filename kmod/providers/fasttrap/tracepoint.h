@@ -201,13 +201,13 @@ COMPAT_UPROBE_HANDLER(fasttrap_hit, uc, regs);
 
 /* ---- refctr.c ---- */
 
-/* Return whether the tp_mm may have the breakpoint with the tracepoint's reference counter. RCU. */
-bool fasttrap_refctr_suits(const struct fasttrap_tracepoint *tp,
-			   const struct fasttrap_tp_mm *tp_mm);
-/* Return whether the tp_mm also wants the breakpoint. RCU. */
+/*
+ * Return whether the tp_mm may have the breakpoint with the tracepoint's reference counter, and
+ * wants it. RCU.
+ */
 bool fasttrap_refctr_grants(const struct fasttrap_tracepoint *tp,
 			    const struct fasttrap_tp_mm *tp_mm);
-/* Return whether it suits all tp_mms of the tracepoint. The worker, without a lock. */
+/* Return whether the counter suits all tp_mms of the tracepoint. The worker, without a lock. */
 bool fasttrap_refctr_suits_all(const struct fasttrap_tracepoint *tp);
 /*
  * Choose the reference counter with which to register, used_refctr. Return false if the location
