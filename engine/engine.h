@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * engine.h - the interface of the engine for the module's devices and providers, and for tests.
+ * engine.h - the interface of the engine for the module's devices and providers, for the agent and
+ * the user world, and for tests.
  *
  * Results are 0 or a negative errno unless a comment says otherwise. All functions may sleep except
  * those whose comment says "any context". Every request of a session returns -EINTR if a fatal
@@ -142,7 +143,10 @@ struct dtrace_accountrow {
 	bool privileged;
 	uint64_t used[DTRACE_RES_MAX];
 };
-/* dtrace_accountrow - describe the next account; see dtrace_staterow(). */
+/*
+ * dtrace_accountrow - describe the account with the lowest number above *after, which is 0 at
+ * first, and becomes that number. Return 0; -ESRCH: there is none.
+ */
 int dtrace_accountrow(uint32_t *after, struct dtrace_accountrow *info);
 
 /* ---- providers and probes (provider.c, probe.c) ---- */
@@ -459,12 +463,14 @@ int dtrace_state_go(dtrace_state_t *state, dtrace_go_t *go);
 /*
  * dtrace_state_join - allocate the session's buffers, and record from then on, for a session that
  * another engine leads, which fires BEGIN and END for both. ERROR fires here. The deadman is off:
- * the program that runs this engine has to check the leader. Errors: as dtrace_state_go().
+ * the program that runs this engine has to check the leader. Return 0, or for the reasons of
+ * dtrace_state_go() -ENOSPC, -E2BIG, -ENOMEM, -EDQUOT, -ENODEV, -EBUSY or -EINTR.
  */
 int dtrace_state_join(dtrace_state_t *state);
 /*
  * dtrace_state_prepare - allocate the memory for firings as dtrace_state_go() does, which then only
- * begins. Nothing more can be enabled. Errors as there.
+ * begins. Nothing more can be enabled. Return 0, or for the reasons of dtrace_state_go() -ENOSPC,
+ * -E2BIG, -ENOMEM, -EDQUOT, -ENODEV, -EBUSY or -EINTR.
  */
 int dtrace_state_prepare(dtrace_state_t *state);
 
@@ -513,7 +519,11 @@ int dtrace_state_optget(dtrace_state_t *state, dtrace_optget_t *opt);
  */
 int dtrace_state_eprobe(dtrace_state_t *state, dtrace_eprobedesc_t *ep, dtrace_recdesc_t *recs,
 			uint32_t nrecs);
-/* dtrace_state_aggdesc - describe an aggregation, as dtrace_state_eprobe() does. */
+/*
+ * dtrace_state_aggdesc - describe an aggregation by its number, and its records. recs: space for
+ * nrecs descriptions of records; ad gets their true number. Return 0; -ESRCH: there is no such
+ * number. -EINTR.
+ */
 int dtrace_state_aggdesc(dtrace_state_t *state, dtrace_aggdesc_t *ad, dtrace_recdesc_t *recs,
 			 uint32_t nrecs);
 /*
@@ -588,9 +598,15 @@ struct dtrace_providerrow { /* providers */
  * and becomes that number. -ESRCH: there is none.
  */
 int dtrace_staterow(uint32_t *after, struct dtrace_staterow *info);
-/* dtrace_proberow - describe the next probe; see dtrace_staterow(). */
+/*
+ * dtrace_proberow - describe the probe with the lowest number above *after, as dtrace_staterow()
+ * does a session. Return 0; -ESRCH: there is none.
+ */
 int dtrace_proberow(uint32_t *after, struct dtrace_proberow *info);
-/* dtrace_providerrow - describe the next provider; see dtrace_staterow(). */
+/*
+ * dtrace_providerrow - describe the provider with the lowest number above *after, as
+ * dtrace_staterow() does a session. Return 0; -ESRCH: there is none.
+ */
 int dtrace_providerrow(uint32_t *after, struct dtrace_providerrow *info);
 
 /* ---- helper DOF (helper.c): what a process has registered ---- */

@@ -28,8 +28,8 @@
 #include <dtrace/types.h>
 
 /*
- * Each of the two headers above defines integer types, bool, size_t, NULL, offsetof, errno numbers,
- * memcpy, memmove, memset, memcmp, strlen, strcmp, strncmp, strchr, snprintf, and:
+ * Each of the three headers above defines integer types, bool, size_t, NULL, offsetof, errno
+ * numbers, memcpy, memmove, memset, memcmp, strlen, strcmp, strncmp, strchr, snprintf, and:
  *
  *	port_mutex_t		a sleeping lock
  *	port_mutex_init(m)	make it; it is not held

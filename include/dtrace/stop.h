@@ -40,11 +40,12 @@
  * put there meanwhile.
  *
  * Errors: EINVAL (a time of 0; neither name nor pid, or both; a name without its NUL; unknown
- * flags), ENOSPC (too many stop points), ENOMEM. STOP_EXEC with a pid: those of REGISTER.
- * STOP_ADDRESS: those of REGISTER, EFAULT (no code of a file at the address), and those of uprobes:
- * EOPNOTSUPP (an instruction that cannot have a breakpoint), EIO, EINVAL. STOP_RELEASE: ESRCH (no
- * such thread is stopped). STOP_END: ENOENT. read: EAGAIN (O_NONBLOCK, and nothing new), EINVAL (a
- * buffer too small for one element), EINTR.
+ * flags), ENOSPC (too many stop points), EDQUOT (a limit of the user), ENOMEM. STOP_EXEC with a
+ * pid: those of REGISTER. STOP_ADDRESS: those of REGISTER, EFAULT (no code of a file at the
+ * address), EUSERS (the file is mapped too often there for a user with limits: user_mappings), and
+ * those of uprobes: EOPNOTSUPP (an instruction that cannot have a breakpoint), EIO, EINVAL.
+ * STOP_RELEASE: ESRCH (no such thread is stopped). STOP_END: ENOENT. read: EAGAIN (O_NONBLOCK, and
+ * nothing new), EINVAL (a buffer too small for one element), EINTR.
  *
  * fd is an open file of /dev/dtrace/fasttrap. <dtrace/fasttrap.h> has the numbers of the requests,
  * and REGISTER, whose rules and errors the requests share.

@@ -115,7 +115,10 @@ bool provider_meant(const dtrace_probedesc_t *desc, const char *name, bool could
 
 /* ---- for the rest of the module: calls of all providers ---- */
 
-/* providers_init - start all. On an error, which is logged, none is left. May sleep. */
+/*
+ * providers_init - start all. Return 0, or the negative errno of an operation init, such as
+ * -ENOMEM: it is logged, and none is left. May sleep.
+ */
 int providers_init(void);
 /* providers_exit - end all. May sleep. */
 void providers_exit(void);
@@ -132,7 +135,8 @@ void providers_stats_show(struct seq_file *seq);
  */
 bool providers_procfs_add(struct proc_dir_entry *folder);
 /*
- * providers_devices_init - make all devices. On an error, which is logged, none is left. May sleep.
+ * providers_devices_init - make all devices. Return 0, or the negative errno of misc_register(),
+ * such as -ENOMEM: it is logged, and none is left. May sleep.
  */
 int providers_devices_init(void);
 /* providers_devices_exit - remove all devices. No file of them is open. May sleep. */
