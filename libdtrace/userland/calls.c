@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include "../list.h"
 #include "../process/mappings.h"
-#include "earlier.h"
+#include "takeover.h"
 #include "traced.h"
 
 #define SEARCHED_MOST (64ULL << 20) /* bytes of code */
@@ -124,7 +124,7 @@ static bool text_search(struct traced *t, const struct call_search *search)
 	uint8_t *code = size <= SEARCHED_MOST ? malloc(size) : NULL;
 	bool any = false;
 
-	if (code && dt_earlier_code(t->pid, search->start, code, size))
+	if (code && dt_takeover_code(t->pid, search->start, code, size))
 		for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
 			any |= call_search(t, code, size, search->start, calls[i]);
 	free(code);

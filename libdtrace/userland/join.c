@@ -744,7 +744,7 @@ static void agent_drop(struct traced_session *session, struct traced *t, struct 
 }
 
 int traced_join(struct traced_session *session, struct traced *t, struct dt_remote *remote,
-		enum dt_earlier how)
+		enum dt_takeover_how how)
 {
 	const struct traced *parent = traced_parent(session, t->pid);
 	struct dt_old_agent old = {0};
@@ -759,8 +759,7 @@ int traced_join(struct traced_session *session, struct traced *t, struct dt_remo
 	if (error)
 		join_fail(t, error, "the agent of its parent cannot be called");
 	else
-		error = dt_earlier_end(remote, t->memory, session_leader(session), how, &old,
-				       t->why);
+		error = dt_takeover(remote, t->memory, session_leader(session), how, &old, t->why);
 	if (!error)
 		error = agent_map(session, t, remote, &old);
 	if (!error)

@@ -14,12 +14,12 @@
 #include "../process/procfs.h"
 #include "door.h"
 #include "enabling.h"
+#include "helper_text.h"
 #include "inject.h"
 #include "memfile.h"
 #include "seize.h"
 #include "space.h"
 #include "state.h"
-#include "texts.h"
 #include "traced.h"
 
 /* ---- processes ---- */
@@ -382,7 +382,7 @@ static int dof_add(struct traced *t, struct traced_dof *dof, char *why, size_t l
 	}
 	dof_find_file(t, dof, helper);
 	if (helper->program)
-		dof->ntexts = dt_texts(t->pid, dof->user, dof->texts);
+		dof->ntexts = dt_helper_text(t->pid, dof->user, dof->texts);
 	return usdt_add(&t->usdt, helper, dof->mod, traced_dof_flags(dof), NULL, &dof->dof, why,
 			len);
 }
@@ -417,7 +417,7 @@ static int traced_join_running(struct traced_session *session, struct traced *t,
 		if (error)
 			return error;
 		error = traced_join(session, t, *remote,
-				    port_timestamp() < end ? DT_EARLIER_WAIT : DT_EARLIER_LAST);
+				    port_timestamp() < end ? DT_TAKEOVER_WAIT : DT_TAKEOVER_LAST);
 		if (!error)
 			return 0;
 		(*remote)->ops->end(*remote);
@@ -453,7 +453,7 @@ static int traced_update(struct traced_session *session, struct traced *t, struc
 	} else if (!remote) {
 		error = dt_inject_begin(t->pid, &own, t->why);
 	} else if (!t->joined) {
-		error = traced_join(session, t, remote, DT_EARLIER_LOOK);
+		error = traced_join(session, t, remote, DT_TAKEOVER_LOOK);
 		dof = NULL;
 		stops = false;
 	}

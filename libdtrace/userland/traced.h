@@ -17,11 +17,11 @@
 #include <dtrace/ioctl.h>
 #include "../world.h"
 #include "agent.h"
-#include "earlier.h"
 #include "engine.h"
-#include "usdt.h"
 #include "remote.h"
 #include "seize.h"
+#include "takeover.h"
+#include "usdt.h"
 #include "variables.h"
 
 struct dt_patches;
@@ -465,7 +465,7 @@ void traced_scan_fini(struct traced_session *session);
  * -EINPROGRESS if the process must go on before the caller tries again.
  */
 int traced_join(struct traced_session *session, struct traced *traced, struct dt_remote *remote,
-		enum dt_earlier how);
+		enum dt_takeover_how how);
 /*
  * Mark the region of an ended process as left: no forked child uses it, and none can map it again.
  * Return false if a child uses it, or without memory. A child with the file can seal it against

@@ -7,8 +7,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include <sys/mman.h>
-#include "earlier.h"
 #include "memfile.h"
+#include "takeover.h"
 #include "state.h"
 #include "variables.h"
 

@@ -19,8 +19,8 @@
 #include "../world.h"
 #include "clock.h"
 #include "command.h"
+#include "profile.h"
 #include "state.h"
-#include "tick.h"
 #include "traced.h"
 
 struct world_user {
@@ -87,13 +87,13 @@ static int engine_begin(void)
 	error = dtrace_engine_init();
 	if (error)
 		return error;
-	error = dt_tick_init();
+	error = dt_profile_init();
 	if (error)
 		goto no_tick;
 	error = dtrace_provider_register("module", &attr, &priv, &ops, NULL, &engine_module);
 	if (!error)
 		return 0;
-	dt_tick_fini();
+	dt_profile_fini();
 no_tick:
 	dtrace_engine_fini();
 	return error;
@@ -116,7 +116,7 @@ static void engine_put(void)
 	pthread_mutex_lock(&engine_lock);
 	if (--engine_users == 0) {
 		dtrace_provider_unregister(engine_module);
-		dt_tick_fini();
+		dt_profile_fini();
 		dtrace_engine_fini();
 	}
 	pthread_mutex_unlock(&engine_lock);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* texts.c - finds the text of the object that has a ustack helper. */
+/* helper_text.c - finds the text of the object that has a ustack helper. */
+#include "helper_text.h"
 #include "space.h"
-#include "texts.h"
 
 static bool same_file(const struct dt_range *a, const struct dt_range *b)
 {
 	return a->ino == b->ino && a->dev == b->dev;
 }
 
-uint32_t dt_texts(pid_t pid, uint64_t addr, struct agent_text texts[DTRACE_UHELP_MAXTEXTS])
+uint32_t dt_helper_text(pid_t pid, uint64_t addr, struct agent_text texts[DTRACE_UHELP_MAXTEXTS])
 {
 	struct dt_space space = {0};
 	const struct dt_range *at, *first, *end;

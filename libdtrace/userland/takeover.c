@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* earlier.c - removes and takes over what earlier sessions have left in a process. */
+/* takeover.c - removes and takes over what earlier sessions have left in a process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -10,9 +10,9 @@
 #include "../list.h"
 #include "../process/mappings.h"
 #include "../process/memory.h"
-#include "earlier.h"
 #include "image.h"
 #include "seize.h"
+#include "takeover.h"
 
 enum kind { KIND_IMAGE, KIND_REGION, KIND_CONTROL, KIND_VARIABLES, KINDS };
 
@@ -29,7 +29,7 @@ struct found {
 	struct agent_image entries;
 };
 
-struct earlier {
+struct takeover {
 	struct dt_remote *remote;
 	int memory;
 	uint32_t leader;
@@ -51,7 +51,7 @@ static int mapping_note(void *arg, const struct dt_mapping *map)
 		[KIND_VARIABLES] = DT_VARIABLES_NAME,
 	};
 	static const char prefix[] = "/memfd:", suffix[] = " (deleted)";
-	struct earlier *earlier = arg;
+	struct takeover *takeover = arg;
 	struct found *more;
 	size_t len;
 
@@ -64,64 +64,64 @@ static int mapping_note(void *arg, const struct dt_mapping *map)
 		if (strncmp(rest, names[kind], len) != 0 ||
 		    (rest[len] && strcmp(rest + len, suffix) != 0))
 			continue;
-		more = dt_list_grow(earlier->list, earlier->n, sizeof(*more));
+		more = dt_list_grow(takeover->list, takeover->n, sizeof(*more));
 		if (!more)
-			return earlier->error = -ENOMEM;
-		earlier->list = more;
-		more[earlier->n++] = (struct found){
+			return takeover->error = -ENOMEM;
+		takeover->list = more;
+		more[takeover->n++] = (struct found){
 			.kind = (enum kind)kind, .start = map->start, .end = map->end};
 	}
 	return 0;
 }
 
-static bool memory_read(const struct earlier *earlier, uint64_t addr, void *bytes, size_t n)
+static bool memory_read(const struct takeover *takeover, uint64_t addr, void *bytes, size_t n)
 {
-	return pread(earlier->memory, bytes, n, (off_t)addr) == (ssize_t)n;
+	return pread(takeover->memory, bytes, n, (off_t)addr) == (ssize_t)n;
 }
 
 /* Read the head of a region. Return 0 or -ENOMEM. */
-static int region_read(const struct earlier *earlier, struct found *region)
+static int region_read(const struct takeover *takeover, struct found *region)
 {
 	uint32_t leader;
 
 	region->head = malloc(sizeof(*region->head));
 	if (!region->head)
 		return -ENOMEM;
-	if (!memory_read(earlier, region->start, region->head, sizeof(*region->head))) {
+	if (!memory_read(takeover, region->start, region->head, sizeof(*region->head))) {
 		free(region->head);
 		region->head = NULL;
 		return 0;
 	}
 	region->lives = region->head->magic == AGENT_MAGIC &&
-			memory_read(earlier, region->head->control, &leader, sizeof(leader)) &&
+			memory_read(takeover, region->head->control, &leader, sizeof(leader)) &&
 			leader == region->head->leader;
 	return 0;
 }
 
 /* List the mappings of sessions in a process, with their heads. Return 0 or -ENOMEM. */
-static int earlier_read(struct earlier *earlier, pid_t pid)
+static int takeover_read(struct takeover *takeover, pid_t pid)
 {
-	dt_mappings_all(pid, mapping_note, earlier);
-	for (size_t i = 0; i < earlier->n && !earlier->error; i++)
-		if (earlier->list[i].kind == KIND_REGION)
-			earlier->error = region_read(earlier, &earlier->list[i]);
-	return earlier->error;
+	dt_mappings_all(pid, mapping_note, takeover);
+	for (size_t i = 0; i < takeover->n && !takeover->error; i++)
+		if (takeover->list[i].kind == KIND_REGION)
+			takeover->error = region_read(takeover, &takeover->list[i]);
+	return takeover->error;
 }
 
-static void earlier_free(struct earlier *earlier)
+static void takeover_free(struct takeover *takeover)
 {
-	for (size_t i = 0; i < earlier->n; i++)
-		free(earlier->list[i].head);
-	free(earlier->list);
+	for (size_t i = 0; i < takeover->n; i++)
+		free(takeover->list[i].head);
+	free(takeover->list);
 }
 
 /*
  * Compare the image in front of the region in the i-th mapping with this library's image. Return 0
  * or a negative errno.
  */
-static int image_compare(const struct earlier *earlier, size_t i)
+static int image_compare(const struct takeover *takeover, size_t i)
 {
-	struct found *region = &earlier->list[i];
+	struct found *region = &takeover->list[i];
 	const struct found *image = i ? region - 1 : NULL;
 	size_t code, data;
 	char *own, *there;
@@ -136,7 +136,7 @@ static int image_compare(const struct earlier *earlier, size_t i)
 	if (own && there)
 		error = dt_image_copy(image->start, own, &region->entries);
 	if (!error)
-		region->same = memory_read(earlier, image->start, there, code) &&
+		region->same = memory_read(takeover, image->start, there, code) &&
 			       memcmp(own, there, code) == 0;
 	free(own);
 	free(there);
@@ -145,19 +145,19 @@ static int image_compare(const struct earlier *earlier, size_t i)
 
 /* ---- patches ---- */
 
-static bool patch_is_there(const struct earlier *earlier, const struct agent_patch *patch)
+static bool patch_is_there(const struct takeover *takeover, const struct agent_patch *patch)
 {
 	uint8_t now[sizeof(patch->now)];
 
-	return patch->addr && memory_read(earlier, patch->addr, now, sizeof(now)) &&
+	return patch->addr && memory_read(takeover, patch->addr, now, sizeof(now)) &&
 	       memcmp(now, patch->now, sizeof(now)) == 0;
 }
 
 /* Undo a patch if it is still there. */
-static void patch_undo(const struct earlier *earlier, const struct agent_patch *patch)
+static void patch_undo(const struct takeover *takeover, const struct agent_patch *patch)
 {
-	if (patch->size <= sizeof(patch->before) && patch_is_there(earlier, patch) &&
-	    pwrite(earlier->memory, patch->before, patch->size, (off_t)patch->addr) == patch->size)
+	if (patch->size <= sizeof(patch->before) && patch_is_there(takeover, patch) &&
+	    pwrite(takeover->memory, patch->before, patch->size, (off_t)patch->addr) == patch->size)
 		return;
 }
 
@@ -168,10 +168,10 @@ static int patch_compare(const void *a, const void *b)
 }
 
 /* Return whether patches exist that can only be undone while threads are stopped. */
-static bool patches_stop(const struct earlier *earlier, const struct agent_patch *list, size_t n)
+static bool patches_stop(const struct takeover *takeover, const struct agent_patch *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (list[i].stop && patch_is_there(earlier, &list[i]))
+		if (list[i].stop && patch_is_there(takeover, &list[i]))
 			return true;
 	return false;
 }
@@ -180,15 +180,15 @@ static bool patches_stop(const struct earlier *earlier, const struct agent_patch
  * List the patches of a session in the order in which agent.h requires that they are undone. Return
  * their number; 0 without memory too. The caller frees *list.
  */
-static size_t patches_list(const struct earlier *earlier, const struct found *region,
+static size_t patches_list(const struct takeover *takeover, const struct found *region,
 			   struct agent_patch **list)
 {
 	const uint32_t told = region->head->npatches;
 	const size_t n = told < AGENT_PATCHES_MAX ? told : AGENT_PATCHES_MAX;
 
 	*list = n ? reallocarray(NULL, n, sizeof(**list)) : NULL;
-	if (!*list ||
-	    !memory_read(earlier, region->start + region->head->patches, *list, n * sizeof(**list)))
+	if (!*list || !memory_read(takeover, region->start + region->head->patches, *list,
+				   n * sizeof(**list)))
 		return 0;
 	qsort(*list, n, sizeof(**list), patch_compare);
 	return n;
@@ -198,28 +198,28 @@ static size_t patches_list(const struct earlier *earlier, const struct found *re
  * Undo the patches of an ended session. If a thread cannot be stopped, or without memory, the
  * patches stay.
  */
-static void patches_undo(const struct earlier *earlier, const struct found *region)
+static void patches_undo(const struct takeover *takeover, const struct found *region)
 {
 	struct dt_seized *threads = NULL;
 	struct agent_patch *list;
-	const size_t n = patches_list(earlier, region, &list);
+	const size_t n = patches_list(takeover, region, &list);
 	char why[DT_WHYLEN];
 
-	if (!patches_stop(earlier, list, n) ||
-	    dt_seize_all(earlier->remote->pid, &threads, why) == 0)
+	if (!patches_stop(takeover, list, n) ||
+	    dt_seize_all(takeover->remote->pid, &threads, why) == 0)
 		for (size_t i = 0; i < n; i++)
-			patch_undo(earlier, &list[i]);
+			patch_undo(takeover, &list[i]);
 	if (threads)
 		dt_seized_go(threads);
 	free(list);
 }
 
 /* Undo the patches of a session in a copy of code. */
-static void patches_hide(const struct earlier *earlier, const struct found *region, uint64_t start,
-			 uint8_t *code, size_t n)
+static void patches_hide(const struct takeover *takeover, const struct found *region,
+			 uint64_t start, uint8_t *code, size_t n)
 {
 	struct agent_patch *list;
-	const size_t npatches = patches_list(earlier, region, &list);
+	const size_t npatches = patches_list(takeover, region, &list);
 
 	for (size_t i = 0; i < npatches; i++) {
 		const struct agent_patch *patch = &list[i];
@@ -239,7 +239,8 @@ static void patches_hide(const struct earlier *earlier, const struct found *regi
  * Make the process leave an ended session. If the agent's code has been changed, the agent stays as
  * it is. Return 0; -EINPROGRESS if the caller will call again; or -ESRCH.
  */
-static int region_end(const struct earlier *earlier, struct found *region, enum dt_earlier how)
+static int region_end(const struct takeover *takeover, struct found *region,
+		      enum dt_takeover_how how)
 {
 	int64_t result;
 	int error;
@@ -248,12 +249,12 @@ static int region_end(const struct earlier *earlier, struct found *region, enum 
 		region->idle = true;
 		return 0;
 	}
-	patches_undo(earlier, region);
-	error = earlier->remote->ops->call(earlier->remote, region->entries.call, AGENT_END, 0,
-					   &result);
+	patches_undo(takeover, region);
+	error = takeover->remote->ops->call(takeover->remote, region->entries.call, AGENT_END, 0,
+					    &result);
 	if (error)
 		return error == -ESRCH ? error : 0;
-	if (result == -EBUSY && how == DT_EARLIER_WAIT)
+	if (result == -EBUSY && how == DT_TAKEOVER_WAIT)
 		return -EINPROGRESS;
 	region->idle = result == 0;
 	return 0;
@@ -264,56 +265,57 @@ static int region_end(const struct earlier *earlier, struct found *region, enum 
  * traces the process by it; or another negative errno. A region of this session, which the process
  * has inherited and left, is no obstacle.
  */
-static int region_look(const struct earlier *earlier, struct found *region, enum dt_earlier how)
+static int region_look(const struct takeover *takeover, struct found *region,
+		       enum dt_takeover_how how)
 {
 	if (!region->head)
 		return 0;
-	if (region->lives && region->head->leader != earlier->leader) {
-		snprintf(earlier->why, DT_WHYLEN, "process %d is traced by another dtrace (%u)",
-			 (int)earlier->remote->pid, region->head->leader);
+	if (region->lives && region->head->leader != takeover->leader) {
+		snprintf(takeover->why, DT_WHYLEN, "process %d is traced by another dtrace (%u)",
+			 (int)takeover->remote->pid, region->head->leader);
 		return -EBUSY;
 	}
 	if (region->lives)
 		return 0;
-	if (region->same && how != DT_EARLIER_LOOK)
-		return region_end(earlier, region, how);
+	if (region->same && how != DT_TAKEOVER_LOOK)
+		return region_end(takeover, region, how);
 	if (region->head->magic == AGENT_MAGIC)
-		patches_undo(earlier, region);
+		patches_undo(takeover, region);
 	return 0;
 }
 
 /* Return the mapping of a kind that begins at an address, or NULL. */
-static const struct found *found_at(const struct earlier *earlier, enum kind kind, uint64_t start)
+static const struct found *found_at(const struct takeover *takeover, enum kind kind, uint64_t start)
 {
-	for (size_t i = 0; i < earlier->n; i++)
-		if (earlier->list[i].kind == kind && earlier->list[i].start == start)
-			return &earlier->list[i];
+	for (size_t i = 0; i < takeover->n; i++)
+		if (takeover->list[i].kind == kind && takeover->list[i].start == start)
+			return &takeover->list[i];
 	return NULL;
 }
 
 /* Return the largest region that no thread uses, or NULL. */
-static const struct found *region_choose(const struct earlier *earlier)
+static const struct found *region_choose(const struct takeover *takeover)
 {
 	const struct found *best = NULL;
 
-	for (size_t i = 0; i < earlier->n; i++) {
-		const struct found *region = &earlier->list[i];
+	for (size_t i = 0; i < takeover->n; i++) {
+		const struct found *region = &takeover->list[i];
 
 		if (!region->idle ||
 		    (best && best->end - best->start >= region->end - region->start))
 			continue;
 		if (!region->head->control ||
-		    found_at(earlier, KIND_CONTROL, region->head->control))
+		    found_at(takeover, KIND_CONTROL, region->head->control))
 			best = region;
 	}
 	return best;
 }
 
 /* Return whether an agent in the process uses a mapping, or might use it. */
-static bool is_used(const struct earlier *earlier, const struct found *found)
+static bool is_used(const struct takeover *takeover, const struct found *found)
 {
-	for (size_t i = 0; i < earlier->n; i++) {
-		const struct found *region = &earlier->list[i];
+	for (size_t i = 0; i < takeover->n; i++) {
+		const struct found *region = &takeover->list[i];
 
 		if (region->kind != KIND_REGION || !region->behind)
 			continue;
@@ -333,15 +335,15 @@ static bool is_used(const struct earlier *earlier, const struct found *found)
  * dtrace was killed between their mappings; variables of ended sessions; mappings that belong to no
  * region.
  */
-static void rest_unmap(const struct earlier *earlier)
+static void rest_unmap(const struct takeover *takeover)
 {
-	for (size_t i = 0; i < earlier->n; i++) {
-		const struct found *found = &earlier->list[i];
+	for (size_t i = 0; i < takeover->n; i++) {
+		const struct found *found = &takeover->list[i];
 		bool used = true;
 
 		switch (found->kind) {
 		case KIND_IMAGE:
-			used = i + 1 < earlier->n && found[1].kind == KIND_REGION &&
+			used = i + 1 < takeover->n && found[1].kind == KIND_REGION &&
 			       found[1].start == found->end;
 			break;
 		case KIND_REGION:
@@ -349,39 +351,40 @@ static void rest_unmap(const struct earlier *earlier)
 			break;
 		case KIND_CONTROL:
 		case KIND_VARIABLES:
-			used = is_used(earlier, found);
+			used = is_used(takeover, found);
 			break;
 		case KINDS:
 			break;
 		}
 		if (!used)
-			earlier->remote->ops->unmap(earlier->remote, found->start,
-						    found->end - found->start);
+			takeover->remote->ops->unmap(takeover->remote, found->start,
+						     found->end - found->start);
 	}
 }
 
-int dt_earlier_end(struct dt_remote *remote, int memory, uint32_t leader, enum dt_earlier how,
-		   struct dt_old_agent *old, char *why)
+int dt_takeover(struct dt_remote *remote, int memory, uint32_t leader, enum dt_takeover_how how,
+		struct dt_old_agent *old, char *why)
 {
-	struct earlier earlier = {.remote = remote, .memory = memory, .leader = leader, .why = why};
+	struct takeover takeover = {
+		.remote = remote, .memory = memory, .leader = leader, .why = why};
 	const struct found *region;
 	int error;
 
 	*old = (struct dt_old_agent){0};
-	if (how != DT_EARLIER_LOOK && dt_seize_is_shared(remote->pid)) {
-		if (how == DT_EARLIER_WAIT)
+	if (how != DT_TAKEOVER_LOOK && dt_seize_is_shared(remote->pid)) {
+		if (how == DT_TAKEOVER_WAIT)
 			return -EINPROGRESS;
-		how = DT_EARLIER_LOOK;
+		how = DT_TAKEOVER_LOOK;
 	}
-	error = earlier_read(&earlier, remote->pid);
-	for (size_t i = 0; i < earlier.n && !error; i++)
-		if (earlier.list[i].kind == KIND_REGION)
-			error = image_compare(&earlier, i);
-	for (size_t i = 0; i < earlier.n && !error; i++)
-		error = region_look(&earlier, &earlier.list[i], how);
-	region = error ? NULL : region_choose(&earlier);
-	if (!error && how != DT_EARLIER_LOOK)
-		rest_unmap(&earlier);
+	error = takeover_read(&takeover, remote->pid);
+	for (size_t i = 0; i < takeover.n && !error; i++)
+		if (takeover.list[i].kind == KIND_REGION)
+			error = image_compare(&takeover, i);
+	for (size_t i = 0; i < takeover.n && !error; i++)
+		error = region_look(&takeover, &takeover.list[i], how);
+	region = error ? NULL : region_choose(&takeover);
+	if (!error && how != DT_TAKEOVER_LOOK)
+		rest_unmap(&takeover);
 	if (region)
 		*old = (struct dt_old_agent){
 			.image = region[-1].start,
@@ -391,21 +394,21 @@ int dt_earlier_end(struct dt_remote *remote, int memory, uint32_t leader, enum d
 			.own = region->head->own,
 			.entries = region->entries,
 		};
-	earlier_free(&earlier);
+	takeover_free(&takeover);
 	return error;
 }
 
-bool dt_earlier_code(pid_t pid, uint64_t start, uint8_t *code, size_t n)
+bool dt_takeover_code(pid_t pid, uint64_t start, uint8_t *code, size_t n)
 {
-	struct earlier earlier = {.memory = dt_memory_open(pid, O_RDONLY)};
-	bool read = earlier.memory != -1 && memory_read(&earlier, start, code, n) &&
-		    earlier_read(&earlier, pid) == 0;
+	struct takeover takeover = {.memory = dt_memory_open(pid, O_RDONLY)};
+	bool read = takeover.memory != -1 && memory_read(&takeover, start, code, n) &&
+		    takeover_read(&takeover, pid) == 0;
 
-	for (size_t i = 0; i < earlier.n && read; i++)
-		if (earlier.list[i].head && earlier.list[i].head->magic == AGENT_MAGIC)
-			patches_hide(&earlier, &earlier.list[i], start, code, n);
-	earlier_free(&earlier);
-	if (earlier.memory != -1)
-		close(earlier.memory);
+	for (size_t i = 0; i < takeover.n && read; i++)
+		if (takeover.list[i].head && takeover.list[i].head->magic == AGENT_MAGIC)
+			patches_hide(&takeover, &takeover.list[i], start, code, n);
+	takeover_free(&takeover);
+	if (takeover.memory != -1)
+		close(takeover.memory);
 	return read;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tick.c - the provider profile of the user world. tick-N fires in the thread of clock.c, on the
+ * profile.c - the provider profile of the user world. tick-N fires in the thread of clock.c, on the
  * CPU where that thread runs; profile-N in the thread of sample.c, for running threads of the user.
  */
 #include <sched.h>
@@ -9,8 +9,8 @@
 #include "clock.h"
 #include "engine.h"
 #include "interval.h"
+#include "profile.h"
 #include "sample.h"
-#include "tick.h"
 
 #define TICKS_MAX 4096 /* probes */
 
@@ -161,7 +161,7 @@ static int tick_create_defaults(void)
 	return error;
 }
 
-int dt_tick_init(void)
+int dt_profile_init(void)
 {
 	static const dtrace_provider_ops_t ops = {
 		.provide = tick_provide,
@@ -183,11 +183,11 @@ int dt_tick_init(void)
 	if (!error)
 		error = tick_create_defaults();
 	if (error && tick_provider)
-		dt_tick_fini();
+		dt_profile_fini();
 	return error;
 }
 
-void dt_tick_fini(void)
+void dt_profile_fini(void)
 {
 	dtrace_provider_unregister(tick_provider);
 	tick_provider = NULL;

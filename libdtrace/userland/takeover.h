@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * earlier.h - removes and takes over what earlier sessions have left in a process. (earlier.c)
+ * takeover.h - removes and takes over what earlier sessions have left in a process. (takeover.c)
  *
  * An agent's code and region can never be unmapped, because a thread may be stopped anywhere in
  * them, and dtrace cannot find out for sure that no thread is. Therefore the next session takes
@@ -9,8 +9,8 @@
  * struct agent_own. AGENT_END checks that no thread has a slot, and prevents threads from taking
  * one until the next session begins.
  */
-#ifndef DT_USERLAND_EARLIER_H
-#define DT_USERLAND_EARLIER_H
+#ifndef DT_USERLAND_TAKEOVER_H
+#define DT_USERLAND_TAKEOVER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,15 +31,15 @@ struct dt_old_agent {
 	struct agent_image entries;
 };
 
-enum dt_earlier {
+enum dt_takeover_how {
 	/*
 	 * The process is at the door. Another dtrace can also stop its threads, and might take over
 	 * the same agent, so nothing is taken over.
 	 */
-	DT_EARLIER_LOOK,
+	DT_TAKEOVER_LOOK,
 	/* a thread is stopped by ptrace; the caller can let the process go on, and call again */
-	DT_EARLIER_WAIT,
-	DT_EARLIER_LAST, /* a thread is stopped by ptrace; the caller does not call again */
+	DT_TAKEOVER_WAIT,
+	DT_TAKEOVER_LAST, /* a thread is stopped by ptrace; the caller does not call again */
 };
 
 /*
@@ -51,12 +51,12 @@ enum dt_earlier {
  * process; -EINPROGRESS if the process is still carrying out a request of an ended session; or
  * another negative errno.
  */
-int dt_earlier_end(struct dt_remote *remote, int memory, uint32_t leader, enum dt_earlier how,
-		   struct dt_old_agent *old, char *why);
+int dt_takeover(struct dt_remote *remote, int memory, uint32_t leader, enum dt_takeover_how how,
+		struct dt_old_agent *old, char *why);
 /*
  * Read n bytes of a process's code at start as they are without the patches of sessions. Return
  * false if they cannot be read, or without memory.
  */
-bool dt_earlier_code(pid_t pid, uint64_t start, uint8_t *code, size_t n);
+bool dt_takeover_code(pid_t pid, uint64_t start, uint8_t *code, size_t n);
 
 #endif
