@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record.c - the record of one firing: asks the client's functions, then prints the data of each
+ * record.c - the record of one firing: asks the caller's functions, then prints the data of each
  * statement or carries it out.
  */
 #include <ctype.h>
@@ -320,7 +320,7 @@ static int record_agg(struct dt_print *pr, const struct dt_part *part)
 }
 
 /*
- * Carry out setopt(), and tell the client. A refused value is a fault of the clause, not an error.
+ * Carry out setopt(), and tell the caller. A refused value is a fault of the clause, not an error.
  */
 static int record_setopt(struct dt_print *pr, const struct dt_part *part)
 {
@@ -437,8 +437,8 @@ int dt_consumer_flush(dtrace_hdl_t *dtp, struct dt_consumer *con, const dtrace_a
 	return fflush(con->fp) == EOF ? dt_set_errno(dtp, errno) : 0;
 }
 
-/* Ask the client about rec (NULL: the end of the record); DTRACE_CONSUME_*. */
-static int client_rec(struct dt_print *pr, const dtrace_recdesc_t *rec)
+/* Ask the caller about rec (NULL: the end of the record); DTRACE_CONSUME_*. */
+static int caller_rec(struct dt_print *pr, const dtrace_recdesc_t *rec)
 {
 	int rv;
 
@@ -449,8 +449,8 @@ static int client_rec(struct dt_print *pr, const dtrace_recdesc_t *rec)
 }
 
 /*
- * Take a record apart: one part for each statement, first to the client, then to the form of
- * output. Return 0, what the client returned, or -1 with the error set.
+ * Take a record apart: one part for each statement, first to the caller, then to the form of
+ * output. Return 0, what the caller returned, or -1 with the error set.
  */
 static int record_parts(struct dt_print *pr)
 {
@@ -472,7 +472,7 @@ static int record_parts(struct dt_print *pr)
 			return dt_set_error(pr->dtp, EDT_BADDATA,
 					    "a record names a statement that no program has");
 		dt_session(pr->dtp)->rec = &recs[i];
-		rv = client_rec(pr, &recs[i]);
+		rv = caller_rec(pr, &recs[i]);
 		if (rv == DTRACE_CONSUME_THIS)
 			rv = part_print(pr, &part);
 		if (rv != 0 && rv != DTRACE_CONSUME_NEXT)
@@ -481,7 +481,7 @@ static int record_parts(struct dt_print *pr)
 			return -1;
 	}
 	dt_session(pr->dtp)->rec = NULL;
-	if (client_rec(pr, NULL) == DTRACE_CONSUME_ERROR)
+	if (caller_rec(pr, NULL) == DTRACE_CONSUME_ERROR)
 		return -1;
 	return out->end ? out->end(pr) : 0;
 }
