@@ -253,6 +253,23 @@ bool dynvar_put_free(struct dynvar *dv, uint32_t first, struct dynvar_chunk *las
 	return false;
 }
 
+/* Return the number of chunks in a CPU's list. */
+static inline uint32_t dynvar_list_n(const struct dynvar_cpu *dc)
+{
+	return (uint32_t)(dc->free >> 32);
+}
+
+/*
+ * Make n chunks, from a reference on, the list of a CPU. The firing may be interrupted for good
+ * before or after this, but no chunk is ever in two lists.
+ */
+static inline void dynvar_list_set(struct dynvar_cpu *dc, uint32_t first, uint32_t n)
+{
+	core_barrier();
+	port_write_once(&dc->free, (uint64_t)n << 32 | first);
+	core_barrier();
+}
+
 /* Move up to a batch of chunks from the common list to the CPU's own; without batches, one. */
 static void dynvar_refill(struct dynvar *dv, struct dynvar_cpu *dc)
 {
@@ -261,8 +278,7 @@ static void dynvar_refill(struct dynvar *dv, struct dynvar_cpu *dc)
 
 	if (!got)
 		got = dynvar_take_fresh(dv, n, &first);
-	dc->free = got ? first : 0;
-	dc->nfree = got;
+	dynvar_list_set(dc, got ? first : 0, got);
 }
 
 /* Take a free chunk; NULL: there is none. */
@@ -271,13 +287,12 @@ static struct dynvar_chunk *dynvar_take(struct mstate *m, struct dynvar *dv)
 	struct dynvar_cpu *dc = &dv->cpus[m->cpu];
 	struct dynvar_chunk *c;
 
-	if (!dc->nfree)
+	if (!dynvar_list_n(dc))
 		dynvar_refill(dv, dc);
-	c = dc->nfree ? dynvar_at(dv, dc->free) : NULL;
+	c = dynvar_list_n(dc) ? dynvar_at(dv, (uint32_t)dc->free) : NULL;
 	if (!c)
 		return NULL;
-	dc->free = port_read_once(&c->next);
-	dc->nfree--;
+	dynvar_list_set(dc, port_read_once(&c->next), dynvar_list_n(dc) - 1);
 	dynvar_set_owner(c, true);
 	return c;
 }
@@ -285,24 +300,22 @@ static struct dynvar_chunk *dynvar_take(struct mstate *m, struct dynvar *dv)
 /* Move chunks of the CPU to the common list, until it has a batch. */
 static void dynvar_spill(struct dynvar *dv, struct dynvar_cpu *dc)
 {
-	struct dynvar_chunk *last = dynvar_at(dv, dc->free);
-	uint32_t n = dc->nfree - dv->batch, first = dc->free, rest;
+	const uint32_t first = (uint32_t)dc->free, n = dynvar_list_n(dc) - dv->batch;
+	struct dynvar_chunk *last = dynvar_at(dv, first);
+	uint32_t rest;
 
 	for (uint32_t i = 1; last && i < n; i++)
 		last = dynvar_at(dv, port_read_once(&last->next));
 	if (!last) { /* another process has written to them */
-		dc->nfree = 0;
+		dynvar_list_set(dc, 0, 0);
 		return;
 	}
 	rest = port_read_once(&last->next);
-	dc->free = rest;
-	dc->nfree -= n;
-	core_barrier(); /* no chunk is ever in two lists */
+	dynvar_list_set(dc, rest, dv->batch);
 	if (dynvar_put_free(dv, first, last))
 		return;
 	port_write_once(&last->next, rest);
-	dc->free = first;
-	dc->nfree += n;
+	dynvar_list_set(dc, first, dv->batch + n);
 }
 
 /* Give a chunk back. */
@@ -311,9 +324,9 @@ static void dynvar_give(struct mstate *m, struct dynvar *dv, struct dynvar_chunk
 	struct dynvar_cpu *dc = &dv->cpus[m->cpu];
 
 	dynvar_set_owner(c, false);
-	port_write_once(&c->next, dc->free);
-	dc->free = dynvar_ref(dv, c);
-	if (++dc->nfree > 2 * dv->batch)
+	port_write_once(&c->next, (uint32_t)dc->free);
+	dynvar_list_set(dc, dynvar_ref(dv, c), dynvar_list_n(dc) + 1);
+	if (dynvar_list_n(dc) > 2 * dv->batch)
 		dynvar_spill(dv, dc);
 }
 

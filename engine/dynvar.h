@@ -47,8 +47,7 @@ struct dynvar_pool {
 
 /* Free chunks that a CPU has for itself. */
 struct dynvar_cpu {
-	uint32_t free; /* reference */
-	uint32_t nfree;
+	uint64_t free;	 /* reference of the first; above it, their number */
 	uint8_t pad[56]; /* a cache line each */
 };
 
