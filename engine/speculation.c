@@ -4,7 +4,7 @@
  *
  * A speculation has a buffer on each CPU. While it is ACTIVE it has no data, in ACTIVE_ONE data on
  * one CPU, in ACTIVE_MANY perhaps on several. commit() and discard() deal with their own CPU at
- * once. If others may have data the speculation waits in COMMITTING_MANY or DISCARDING: each CPU
+ * once. If others may have data the speculation waits in COMMITTING or DISCARDING: each CPU
  * does its part at its next firings for the session, or when dtrace_state_clean asks it to, which
  * then makes the speculation INACTIVE. A CPU that has read an active state ends its firing before
  * it can be asked, so nothing is added late.
@@ -19,6 +19,8 @@
 
 #define SPEC_KIND(word) ((word)&0xff)
 #define SPEC_ONE(cpu)	(SPEC_ACTIVE_ONE | (cpu) << 8)
+/* a CPU ends the speculation alone; kind: SPEC_COMMITTING or SPEC_DISCARDING */
+#define SPEC_ALONE(kind, cpu) ((kind) | ((cpu) + 1) << 8)
 
 /* Units of work to move a record of that size: 4 bytes a unit, since most records are small. */
 #define SPEC_WORK(size) ((size) / 4)
@@ -205,7 +207,7 @@ static void speculation_end(struct mstate *m, uint64_t id, bool commit)
 {
 	dtrace_state_t *st = m->state;
 	struct speculation *s = m->faulted ? NULL : speculation_get(m, id);
-	uint32_t waiting = commit ? SPEC_COMMITTING_MANY : SPEC_DISCARDING, now;
+	uint32_t waiting = commit ? SPEC_COMMITTING : SPEC_DISCARDING, now;
 	int64_t work = INT64_MAX;
 	bool later;
 
@@ -219,7 +221,7 @@ static void speculation_end(struct mstate *m, uint64_t id, bool commit)
 		if (now == SPEC_ACTIVE && port_cas(&s->state, now, SPEC_INACTIVE))
 			return;
 		if (now == SPEC_ONE(m->cpu) && !later &&
-		    port_cas(&s->state, now, SPEC_COMMITTING)) {
+		    port_cas(&s->state, now, SPEC_ALONE(waiting, m->cpu))) {
 			speculation_end_cpu(st, s, m->sc, commit, &work);
 			port_store_release(&s->state, SPEC_INACTIVE);
 			return;
@@ -255,15 +257,30 @@ bool speculation_clean_cpu(dtrace_state_t *st, struct state_cpu *sc, int64_t *wo
 	for (uint32_t i = 0; i < st->nspecs && done; i++) {
 		uint32_t now = port_load_acquire(&st->specs[i].state);
 
-		if (now == SPEC_COMMITTING_MANY || now == SPEC_DISCARDING)
-			done = speculation_end_cpu(st, &st->specs[i], sc,
-						   now == SPEC_COMMITTING_MANY, work);
+		if (now == SPEC_COMMITTING || now == SPEC_DISCARDING)
+			done = speculation_end_cpu(st, &st->specs[i], sc, now == SPEC_COMMITTING,
+						   work);
 	}
 	*work -= st->nspecs; /* which are at most 4096; what is moved may not wait for them */
 	if (done)
 		port_write_once(&sc->spec_gen, gen);
 	return done;
 }
+
+#ifndef __KERNEL__
+void speculation_recover(dtrace_state_t *st, uint32_t cpu)
+{
+	for (uint32_t i = 0; i < st->nspecs; i++) {
+		uint32_t *there = &st->specs[i].state, kind = SPEC_KIND(port_read_once(there));
+
+		if (kind < SPEC_COMMITTING)
+			continue;
+		(void)port_cas(there, SPEC_ALONE(kind, cpu), kind);
+		port_xadd(&st->spec_gen, 1);
+		port_write_once(&st->spec_pending, 1);
+	}
+}
+#endif
 
 struct speculation_turn {
 	dtrace_state_t *state;
@@ -291,7 +308,7 @@ int speculation_clean(dtrace_state_t *st, uint32_t turns)
 		uint32_t now = port_load_acquire(&st->specs[i].state);
 
 		st->specs[i].waiting =
-			now == SPEC_COMMITTING_MANY || now == SPEC_DISCARDING ? now : SPEC_INACTIVE;
+			now == SPEC_COMMITTING || now == SPEC_DISCARDING ? now : SPEC_INACTIVE;
 	}
 	for (uint32_t c = 0; c < port_ncpus(); c++) {
 		turn.sc = &st->cpus[c];

@@ -20,7 +20,6 @@ enum spec_state {
 	SPEC_ACTIVE_ONE,
 	SPEC_ACTIVE_MANY,
 	SPEC_COMMITTING,
-	SPEC_COMMITTING_MANY,
 	SPEC_DISCARDING
 };
 struct spec_cpu {
@@ -29,7 +28,10 @@ struct spec_cpu {
 	uint32_t from; /* after the commit: records before it have been moved */
 };
 struct speculation {
-	/* enum spec_state; for ACTIVE_ONE also the CPU, from bit 8 on */
+	/*
+	 * enum spec_state; from bit 8 on, of ACTIVE_ONE the CPU, of the last two the CPU plus 1, if
+	 * it ends the speculation alone
+	 */
 	uint32_t state;
 	uint32_t waiting; /* the state in which cleaning found it */
 	uint64_t born;	  /* snapshot count */
@@ -78,5 +80,10 @@ bool speculation_clean_cpu(dtrace_state_t *state, struct state_cpu *sc, int64_t 
 int speculation_clean(dtrace_state_t *state, uint32_t turns);
 #define SPEC_CLEAN_SOME 256
 #define SPEC_CLEAN_ALL	UINT32_MAX
+/*
+ * speculation_recover - let all CPUs end the speculations that a CPU was ending when its firing was
+ * interrupted for good. User land only. Probe context.
+ */
+void speculation_recover(dtrace_state_t *state, uint32_t cpu);
 
 #endif

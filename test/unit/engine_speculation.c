@@ -105,7 +105,7 @@ static void committed_on_all_cpus(void **state)
 	for (unsigned int c = 0; c < 3; c++)
 		fixture_fire_on(c, fix.a, 1);
 	fixture_fire(probe_commit, 1);
-	assert_int_equal(fix.state->specs[0].state, SPEC_COMMITTING_MANY);
+	assert_int_equal(fix.state->specs[0].state, SPEC_COMMITTING);
 	assert_int_equal(get_one(), 2); /* the first is not yet free; this has read CPU 0 */
 	fixture_fire_on(1, fix.b, 0);
 	assert_int_equal(count(1), 1);
@@ -123,12 +123,30 @@ static void committed_from_another_cpu(void **state)
 	assert_int_equal(get_one(), 1);
 	fixture_fire_on(2, fix.a, 1);
 	fixture_fire(probe_commit, 1);
-	assert_int_equal(fix.state->specs[0].state, SPEC_COMMITTING_MANY);
+	assert_int_equal(fix.state->specs[0].state, SPEC_COMMITTING);
 	/* the CPU does its part at its next firing, first of all */
 	fixture_fire_on(2, probe_get, 0);
 	assert_int_equal(fix.state->specs[0].cpus[2].off, 0);
 	assert_int_equal(fixture_status().dtst_specdrops_busy, 1);
 	assert_int_equal(fix.state->specs[0].state, SPEC_INACTIVE);
+}
+
+/* CPU 1 ended the speculation alone when its firing was interrupted for good. */
+static void committed_after_an_interruption(void **state)
+{
+	(void)state;
+	go(1);
+	assert_int_equal(get_one(), 1);
+	fixture_fire_on(1, fix.a, 1);
+	fix.state->specs[0].state = SPEC_COMMITTING | 2 << 8;
+	speculation_recover(fix.state, 0);
+	dtrace_state_clean(fix.state);
+	assert_int_equal(get_one(), 0);
+	speculation_recover(fix.state, 1);
+	dtrace_state_clean(fix.state);
+	assert_int_equal(fix.state->specs[0].state, SPEC_INACTIVE);
+	assert_int_equal(count(1), 1);
+	assert_int_equal(get_one(), 1);
 }
 
 static void discarded_on_all_cpus(void **state)
@@ -531,6 +549,7 @@ int main(void)
 		T(discarded),
 		T(committed_on_all_cpus),
 		T(committed_from_another_cpu),
+		T(committed_after_an_interruption),
 		T(discarded_on_all_cpus),
 		T(none_left),
 		T(none_left_while_another_cpu_speculates),
