@@ -10,6 +10,8 @@
 #include <sys/reg.h>
 #include "impl.h"
 #include "enabling.h"
+#include "fire.h"
+#include "speculation.h"
 #include "state.h"
 #include "vtime.h"
 
@@ -50,9 +52,13 @@ const struct dtrace_unwind_maps *agent_unwind_maps(void)
 
 void slot_recover(void)
 {
+	fire_recover(agent_slot->number);
+	target_recover();
 	vtime_recover(agent_slot->lock_owner);
-	if (agent.state)
+	if (agent.state) {
+		speculation_recover(agent.state, agent_slot->number);
 		dtrace_state_recover(agent.state, agent_slot->lock_owner);
+	}
 	if (port_read_once(&agent.cleaner) == agent_slot->lock_owner) {
 		port_mutex_unlock(&agent.state->snap_lock);
 		port_write_once(&agent.state->spec_pending, 1);

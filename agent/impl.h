@@ -134,9 +134,9 @@ void slot_give(void);
 bool slots_end(void);
 
 /*
- * slot_recover - release the locks on variables of the last firing in the current slot, which was
- * interrupted for good: its process has ended, or a signal handler has left it by longjmp().
- * (agent.c)
+ * slot_recover - put in order what the last firing in the current slot has left, which was
+ * interrupted for good: its process has ended, or a signal handler has left it by longjmp(). Its
+ * locks on variables are released. (agent.c)
  */
 void slot_recover(void);
 
@@ -184,6 +184,11 @@ void call_seen(uint32_t stop, const struct usdt_regs *regs);
 int target_init(void);
 /* target_child - forget the parent's identity in a forked child. */
 void target_child(void);
+/*
+ * target_recover - forget the copy of a stack and the signal of the last firing in the current
+ * slot, which was interrupted for good.
+ */
+void target_recover(void);
 /*
  * target_take_signal - return and clear the signal that an action of this firing has asked for, 0
  * if none. Called with the slot.

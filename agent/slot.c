@@ -16,7 +16,6 @@
 #include <asm/unistd.h>
 #include <cpuid.h>
 #include "impl.h"
-#include "fire.h"
 
 /*
  * Turns for other threads before a hit is missed: first in any order, then without this thread,
@@ -76,8 +75,6 @@ static bool slot_enter(struct agent_slot *slot, unsigned int cpu, uint64_t sp, u
 
 	slot->cpu = cpu;
 	slot->taken++;
-	port_write_once(&engine.mstates[slot->number].busy,
-			0); /* of a firing that was interrupted for good */
 	if (mark)
 		port_write_once(mark, mark_of(slot));
 	slot->mark = (uintptr_t)mark;

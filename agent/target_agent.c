@@ -337,6 +337,12 @@ int target_stop(void)
 	return target_raise(19 /* SIGSTOP */);
 }
 
+void target_recover(void)
+{
+	target.stacks[agent_slot->number].size = 0;
+	target_signals[agent_slot->number] = 0;
+}
+
 unsigned int target_take_signal(void)
 {
 	uint8_t *pending = &target_signals[agent_slot->number];

@@ -96,7 +96,7 @@ static int engine_init_mstates(void)
 		scratch = port_alloc_cpu(DTRACE_SCRATCHCPU + 2 * MEM_GUARD, i);
 		if (!scratch)
 			return -ENOMEM;
-		m->scratch = scratch + MEM_GUARD;
+		m->scratch = m->cpu_scratch = scratch + MEM_GUARD;
 		m->scratch_top = m->scratch_used = m->scratch;
 		m->scratch_end = m->scratch + DTRACE_SCRATCHSIZE;
 	}
@@ -129,8 +129,8 @@ void dtrace_engine_fini(void)
 		dtrace_provider_unregister(engine.prov);
 	PORT_WARN_ON(engine.providers.count || !link_empty(&engine.states));
 	for (uint32_t i = 0; engine.mstates && i < port_ncpus(); i++)
-		if (engine.mstates[i].scratch)
-			port_free(engine.mstates[i].scratch - MEM_GUARD);
+		if (engine.mstates[i].cpu_scratch)
+			port_free(engine.mstates[i].cpu_scratch - MEM_GUARD);
 	port_free(engine.mstates);
 	account_fini();
 	htable_free(&engine.providers_by_name);

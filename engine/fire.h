@@ -46,6 +46,7 @@ struct mstate {
 	/* all ones: programs get handles instead of addresses (mem_handle()); 0: addresses */
 	uint64_t hide;
 	uint8_t *scratch, *scratch_top;
+	uint8_t *cpu_scratch;	      /* all of the CPU's; that of a helper is a part of it */
 	uint8_t *scratch_end;	      /* for the clause that runs */
 	uint8_t *scratch_used;	      /* from here on, scratch is all zeros */
 	const dtrace_state_t *kept;   /* whose clauses have filled scratch */
@@ -154,6 +155,14 @@ static inline bool dif_charge_scan(struct mstate *m, uint64_t n)
 {
 	return dif_charge(m, n / 4);
 }
+
+#ifndef __KERNEL__
+/*
+ * fire_recover - forget the last firing on a CPU, which was interrupted for good, perhaps within a
+ * helper. The CPU is the caller's. (recover.c)
+ */
+void fire_recover(uint32_t cpu);
+#endif
 
 /*
  * fire_special - fire BEGIN or END for one session, if it is in the given activity. *cpu becomes

@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * recover.c - release locks and chunks of dynamic variables that belong to a CPU whose process has
- * ended, or whose firing was interrupted for good. User land only.
+ * recover.c - put in order what belongs to a CPU whose process has ended, or whose firing was
+ * interrupted for good: the state of the firing, locks and chunks of dynamic variables. User land
+ * only.
  *
  * No list has the locks and chunks of a CPU. They have its number, and all of them are searched
  * when the CPU is gone. Every loop is bounded by the engine's own knowledge of the memory.
  */
 #include "dynvar.h"
+#include "fire.h"
+
+void fire_recover(uint32_t cpu)
+{
+	struct mstate *m = &engine.mstates[cpu];
+
+	m->helping = false;
+	m->scratch = m->scratch_top = m->cpu_scratch;
+	port_write_once(&m->busy, 0);
+}
 
 /*
  * Take a bucket's lock, if need be from the dead CPU. Return false if another CPU holds it for too
