@@ -100,14 +100,23 @@ static bool on_other_stack(uint64_t addr)
 }
 
 /*
+ * Return whether this process has no memory any more at the mark of a slot's owner, or something
+ * else. A filter of system calls may refuse to tell.
+ */
+static bool mark_is_gone(const struct agent_slot *slot)
+{
+	uint64_t found;
+	const int64_t n = target_peek(&found, slot->mark, sizeof(found));
+
+	return n == sizeof(found) ? found != mark_of(slot) : n == -EFAULT;
+}
+
+/*
  * Return whether the firing with which this thread took a slot continues below the current frame.
  */
 static bool slot_is_live(const struct agent_slot *slot, uint64_t sp)
 {
-	uint64_t found;
-
-	if (slot->mark && (target_peek(&found, slot->mark, sizeof(found)) != sizeof(found) ||
-			   found != mark_of(slot)))
+	if (slot->mark && mark_is_gone(slot))
 		return false;
 	/* stacks of the agent have no order */
 	return agent_head.small_stacks || sp < slot->sp || on_other_stack(slot->sp);
@@ -211,7 +220,6 @@ bool port_is_interrupted(uint32_t owner)
 static bool slot_is_used(const struct agent_slot *slot)
 {
 	const uint64_t owner = port_load_acquire(&slot->owner);
-	uint64_t found;
 
 	if (owner == AGENT_FREE || owner == AGENT_DTRACE)
 		return false;
@@ -219,8 +227,7 @@ static bool slot_is_used(const struct agent_slot *slot)
 		return true;
 	if (!slot->mark)
 		return AGENT_PID(owner) == agent_own()->pid;
-	return target_peek(&found, slot->mark, sizeof(found)) == sizeof(found) &&
-	       found == mark_of(slot);
+	return !mark_is_gone(slot);
 }
 
 bool slots_end(void)
