@@ -142,6 +142,12 @@ struct agent_slot {
 	uint32_t pad[3];
 };
 
+/* agent_mark - return the current value of the mark of a slot's owner. */
+static inline uint64_t agent_mark(const struct agent_slot *slot)
+{
+	return (slot->taken + slot->number) * 0x9e3779b97f4a7c15;
+}
+
 /* An ECB of the process's engine, in the table at head.ecbs. */
 struct agent_ecb {
 	uint32_t epid;

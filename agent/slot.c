@@ -59,12 +59,6 @@ static unsigned int first_slot(unsigned int cpu)
 	return cpu * AGENT_SLOTS_PER_CPU;
 }
 
-/* Return the current value of the owner's mark. */
-static uint64_t mark_of(const struct agent_slot *slot)
-{
-	return (slot->taken + slot->number) * 0x9e3779b97f4a7c15;
-}
-
 /*
  * Make a slot that the thread has just taken the current one. Return false if a signal handler has
  * taken it over meanwhile. The handler runs in the same thread, so no bus lock is needed.
@@ -76,7 +70,7 @@ static bool slot_enter(struct agent_slot *slot, unsigned int cpu, uint64_t sp, u
 	slot->cpu = cpu;
 	slot->taken++;
 	if (mark)
-		port_write_once(mark, mark_of(slot));
+		port_write_once(mark, agent_mark(slot));
 	slot->mark = (uintptr_t)mark;
 	slot->sp = sp;
 	agent_slot = slot;
@@ -108,7 +102,7 @@ static bool mark_is_gone(const struct agent_slot *slot)
 	uint64_t found;
 	const int64_t n = target_peek(&found, slot->mark, sizeof(found));
 
-	return n == sizeof(found) ? found != mark_of(slot) : n == -EFAULT;
+	return n == sizeof(found) ? found != agent_mark(slot) : n == -EFAULT;
 }
 
 /*
@@ -172,6 +166,17 @@ static port_noinline struct agent_slot *slot_try(unsigned int first, unsigned in
 	return NULL;
 }
 
+/*
+ * Let other threads run. If that does not help, ask dtrace for one slot after the other whether its
+ * thread will ever give it back.
+ */
+static void slots_wait(int turn)
+{
+	if (turn >= TURNS)
+		port_tell_stuck(agent_head.slots[(uint32_t)turn % agent_head.nslots].lock_owner);
+	port_others_run(turn >= TURNS);
+}
+
 bool slot_take(uint64_t sp, uint64_t *mark, uint32_t live)
 {
 	unsigned int cpu = current_cpu(), first = first_slot(cpu);
@@ -187,7 +192,7 @@ bool slot_take(uint64_t sp, uint64_t *mark, uint32_t live)
 		if (!slot && port_read_once(&agent_own()->live) != live)
 			return false;
 		if (!slot)
-			port_others_run(turn >= TURNS);
+			slots_wait(turn);
 	}
 	if (slot)
 		port_store_release(&slot->owner, AGENT_FREE);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include "import.h"
 #include "state.h"
 #include "traced.h"
@@ -42,9 +43,14 @@ static bool bytes_append(struct traced_bytes *bytes, const void *data, size_t si
 
 /* ---- slots ---- */
 
+static struct agent_head *head_of(const struct traced *t)
+{
+	return (struct agent_head *)(void *)t->region.mem;
+}
+
 static struct agent_slot *slot_at(const struct traced *t, uint32_t i)
 {
-	return &((struct agent_head *)(void *)t->region.mem)->slots[i];
+	return &head_of(t)->slots[i];
 }
 
 static struct state_cpu *slot_state(const struct traced *t, uint32_t i)
@@ -70,8 +76,7 @@ static bool child_has_ended(pid_t pid)
  */
 static bool owner_has_ended(const struct traced *t, uint64_t owner)
 {
-	uint32_t own = ((const struct agent_head *)(const void *)t->region.mem)->own_pid;
-	uint32_t pid = AGENT_PID(owner);
+	uint32_t own = head_of(t)->own_pid, pid = AGENT_PID(owner);
 
 	if (t->region.left)
 		return true;
@@ -91,17 +96,56 @@ static bool slot_lock_free(const struct traced *t, uint32_t i, uint64_t *owner)
 }
 
 /*
- * Take a slot whose owner has ended, and release the owner's locks on the session's variables. The
- * next owner releases the locks on the process's own variables.
+ * Return whether a word in the memory of a process is not what it was: another value, or no memory.
+ * Return false if that cannot be found out.
+ */
+static bool word_is_gone(const struct traced *t, uint32_t pid, uint64_t addr, uint64_t value)
+{
+	const bool own = pid == head_of(t)->own_pid;
+	uint64_t word;
+	struct iovec to = {&word, sizeof(word)}, from = {(void *)(uintptr_t)addr, sizeof(word)};
+	ssize_t n = -1;
+
+	errno = 0;
+	if (own)
+		n = pread(t->memory, &word, sizeof(word), (off_t)addr);
+	else if (head_of(t)->own_pid == (uint32_t)t->pid)
+		n = process_vm_readv((pid_t)pid, &to, 1, &from, 1, 0);
+	return n == sizeof(word) ? word != value : n == -1 && errno == (own ? EIO : EFAULT);
+}
+
+/*
+ * Return whether the thread that has a slot has left its firing for good, by longjmp() from a
+ * signal handler or by its end: the slot is as it was taken, but the owner's mark is gone.
+ */
+static bool owner_has_left(const struct traced *t, uint32_t i, uint64_t owner)
+{
+	struct agent_slot *slot = slot_at(t, i);
+	const uint64_t there = __atomic_load_n(&slot->owner, __ATOMIC_ACQUIRE);
+	const uint64_t taken = __atomic_load_n(&slot->taken, __ATOMIC_ACQUIRE);
+	const uint64_t mark = __atomic_load_n(&slot->mark, __ATOMIC_ACQUIRE);
+
+	return there == owner && !(owner & AGENT_ENTERING) && mark &&
+	       word_is_gone(t, AGENT_PID(owner), mark, agent_mark(slot)) &&
+	       __atomic_load_n(&slot->owner, __ATOMIC_ACQUIRE) == owner &&
+	       __atomic_load_n(&slot->taken, __ATOMIC_ACQUIRE) == taken;
+}
+
+/*
+ * Take a slot whose owner has ended or left, and release the owner's locks on the session's
+ * variables. The next owner releases the locks on the process's own variables.
  */
 static bool slot_lock_dead(const struct traced *t, uint32_t i, uint64_t owner)
 {
 	struct agent_slot *slot = slot_at(t, i);
 
-	if ((owner == AGENT_DTRACE && !t->region.left) || !owner_has_ended(t, owner))
+	if (owner == AGENT_DTRACE ? !t->region.left
+				  : !owner_has_ended(t, owner) && !owner_has_left(t, i, owner))
+		return false;
+	if (!__atomic_compare_exchange_n(&slot->owner, &owner, AGENT_DTRACE, false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return false;
 	__atomic_store_n(&slot->left, 1, __ATOMIC_RELAXED);
-	__atomic_store_n(&slot->owner, AGENT_DTRACE, __ATOMIC_RELAXED);
 	if (t->variables)
 		dt_variables_recover(t->variables, PORT_OWNER(t->number, i));
 	return true;
@@ -146,7 +190,9 @@ static bool slot_lock_read(struct traced_session *session, const struct traced *
 }
 
 /*
- * Return whether a slot that could not be taken will be tried again. If not, what is in it is lost.
+ * Return whether a slot that could not be taken will be tried again. If not, it is read in the
+ * hands of its thread, which may never go on: its buffers are complete at each instruction, since a
+ * process may be killed at any.
  */
 static bool slot_read_again(const struct traced_session *session)
 {
@@ -267,6 +313,22 @@ static bool buffer_is_ours(const struct traced_session *session, const struct bu
 	return b->policy == opts[DTRACEOPT_BUFPOLICY] && b->size <= opts[DTRACEOPT_BUFSIZE];
 }
 
+#define HELD_MOST 1000000000 /* ns */
+
+/*
+ * Hold later records of others back, since a slot that could not be taken may have earlier ones. A
+ * thread may keep it for ever, for example if its process is stopped: so this ends after a time.
+ */
+static void slot_hold_back(struct traced_slot *slot, struct traced_bytes *bytes)
+{
+	const uint64_t now = port_timestamp();
+
+	if (!slot->held)
+		slot->held = now;
+	if (now - slot->held < HELD_MOST && slot->when < bytes->complete)
+		bytes->complete = slot->when;
+}
+
 /* Append the records of a slot to bytes. */
 static void slot_records(struct traced_session *session, struct traced *t, uint32_t i,
 			 struct traced_bytes *bytes)
@@ -281,21 +343,22 @@ static void slot_records(struct traced_session *session, struct traced *t, uint3
 	struct buffer b;
 	uint64_t errors, n;
 	uint32_t used;
-	bool whole;
+	bool locked, whole;
 	int rc;
 
 	if (!slot_readable(session, t, i))
 		return;
-	if (!slot_lock_read(session, t, i)) {
-		if (slot->when < bytes->complete)
-			bytes->complete = slot->when;
-		bytes->drops += !slot_read_again(session);
+	locked = slot_lock_read(session, t, i);
+	if (!locked && slot_read_again(session)) {
+		slot_hold_back(slot, bytes);
 		return;
 	}
+	slot->held = 0;
 	slot->when = port_timestamp();
 	rc = import_buffer(&b, &sc->buffer, &map, &used);
 	errors = port_read_once(&sc->count.dtst_errors);
-	traced_slot_unlock(t, i);
+	if (locked)
+		traced_slot_unlock(t, i);
 	if (slot->when < bytes->complete)
 		bytes->complete = slot->when;
 	slot->read = true;
@@ -326,17 +389,17 @@ static void slot_aggs(struct traced_session *session, struct traced *t, uint32_t
 	struct agg_buffer b;
 	uint64_t n;
 	uint32_t used;
-	bool whole;
+	bool locked, whole;
 	int rc;
 
 	if (!session->state->naggs)
 		return;
-	if (!slot_lock_read(session, t, i)) {
-		bytes->drops += !slot_read_again(session);
+	locked = slot_lock_read(session, t, i);
+	if (!locked && slot_read_again(session))
 		return;
-	}
 	rc = import_aggs(&b, &slot_state(t, i)->aggs, &map, &used);
-	traced_slot_unlock(t, i);
+	if (locked)
+		traced_slot_unlock(t, i);
 	if (rc || b.size > session->state->opts[DTRACEOPT_AGGSIZE]) {
 		bytes->drops++;
 		return;

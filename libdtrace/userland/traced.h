@@ -84,6 +84,7 @@ static inline uint32_t traced_dof_flags(const struct traced_dof *dof)
 struct traced_slot {
 	uint64_t errors; /* faults that were counted */
 	uint64_t when;	 /* when its buffer was last taken */
+	uint64_t held;	 /* since when a thread keeps it; 0: none does */
 	bool read;	 /* its fill or ring buffer was read */
 };
 
