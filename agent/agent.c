@@ -88,6 +88,7 @@ static port_noinline uint32_t hit_unusual(uint32_t live)
 		if (!port_load_acquire(&agent_head.cpus))
 			return 0; /* the session has not begun */
 		target_child();
+		target_note_stranger();
 		if (port_cas(&agent_own()->live, 0,
 			     LIVE_FIRST | (agent_head.children ? LIVE_FIRE : LIVE_SILENT)) &&
 		    agent_head.children)
@@ -328,6 +329,7 @@ static int64_t call_join(void)
 
 	agent.cpu = agent.state->opts[DTRACEOPT_CPU];
 	agent.state->opts[DTRACEOPT_CPU] = DTRACEOPT_UNSET;
+	target_tid(); /* for target_note_stranger() */
 	error = dtrace_state_join(agent.state);
 	if (!error)
 		error = variables_share();

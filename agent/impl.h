@@ -54,8 +54,9 @@ struct agent_own {
 	uint32_t pid; /* in its PID namespace */
 	/*
 	 * How often it has given its memory to a process that is no thread, and may still have it
-	 * in common with that. Then pid is not what all hits belong to, and thread pointers do not
-	 * tell threads apart.
+	 * in common with that; and 1 if there was a clone() or fork() of which the C library does
+	 * not know. Then pid is not what all hits belong to, and thread pointers do not tell
+	 * threads apart.
 	 */
 	uint32_t shared;
 	uint32_t stacks[AGENT_STACKS]; /* 1: a hit runs on the stack */
@@ -100,11 +101,17 @@ static inline uint32_t agent_pid(void)
 /*
  * agent_thread - return a number that identifies a thread among those of a process and its forked
  * children, as owner of slots. Thread pointers are addresses of structures of more than 256 bytes;
- * those of a child are its parent's. A process number has 22 bits.
+ * those of a child are its parent's. A process number has 22 bits. If threads may have the same
+ * thread pointer, it is the number of the thread instead.
  */
 static inline uint64_t agent_thread(void)
 {
-	return agent_thread_pointer() >> 8 << 24 | (uint64_t)agent_pid() << 2 | 1;
+	const struct agent_own *own = agent_own();
+	const uint64_t number = port_likely(!port_read_once(&own->shared))
+					? own->pid
+					: (uint32_t)agent_syscall(__NR_gettid, 0, 0, 0, 0, 0, 0);
+
+	return agent_thread_pointer() >> 8 << 24 | number << 2 | 1;
 }
 
 /* slot_init - number the slots, and detect features of the processor. Call it once. (slot.c) */
@@ -184,6 +191,13 @@ void call_seen(uint32_t stop, const struct usdt_regs *regs);
 int target_init(void);
 /* target_child - forget the parent's identity in a forked child. */
 void target_child(void);
+/* target_tid - return the number of the thread, and find out where the C library keeps it. */
+uint32_t target_tid(void);
+/*
+ * target_note_stranger - note in agent_own()->shared if the C library knows this thread by a wrong
+ * number: the program itself has made a system call that copies a thread with its thread pointer.
+ */
+void target_note_stranger(void);
 /*
  * target_recover - forget the copy of a stack and the signal of the last firing in the current
  * slot, which was interrupted for good.

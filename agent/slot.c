@@ -60,12 +60,14 @@ static unsigned int first_slot(unsigned int cpu)
 }
 
 /*
- * Make a slot that the thread has just taken the current one. Return false if a signal handler has
- * taken it over meanwhile. The handler runs in the same thread, so no bus lock is needed.
+ * Make a slot that the thread, self, has just taken the current one. Return false if a signal
+ * handler has taken it over meanwhile. The handler runs in the same thread, so no bus lock is
+ * needed.
  */
-static bool slot_enter(struct agent_slot *slot, unsigned int cpu, uint64_t sp, uint64_t *mark)
+static bool slot_enter(struct agent_slot *slot, uint64_t self, unsigned int cpu, uint64_t sp,
+		       uint64_t *mark)
 {
-	uint64_t self = agent_thread(), was = self | AGENT_ENTERING;
+	uint64_t was = self | AGENT_ENTERING;
 
 	slot->cpu = cpu;
 	slot->taken++;
@@ -105,15 +107,24 @@ static bool mark_is_gone(const struct agent_slot *slot)
 	return n == sizeof(found) ? found != agent_mark(slot) : n == -EFAULT;
 }
 
+#define NEAR 65536 /* bytes between addresses of one stack */
+
 /*
- * Return whether the firing with which this thread took a slot continues below the current frame.
+ * Return whether the firing goes on with which this thread, or one with the same thread pointer,
+ * took a slot. A handler may have left it by longjmp() if the stack pointer was lower. If it was
+ * far lower, it may have been that of another thread: then the slot is only taken over if all
+ * others are taken.
  */
-static bool slot_is_live(const struct agent_slot *slot, uint64_t sp)
+static bool slot_is_live(const struct agent_slot *slot, uint64_t sp, bool desperate)
 {
 	if (slot->mark && mark_is_gone(slot))
 		return false;
+	target_note_stranger();
+	if (agent_own()->shared && !desperate)
+		return true;
 	/* stacks of the agent have no order */
-	return agent_head.small_stacks || sp < slot->sp || on_other_stack(slot->sp);
+	return agent_head.small_stacks || sp < slot->sp || on_other_stack(slot->sp) ||
+	       (sp - slot->sp >= NEAR && !desperate);
 }
 
 /*
@@ -125,9 +136,10 @@ static bool slot_is_live(const struct agent_slot *slot, uint64_t sp)
  * up, or the thread sees the end: each side writes first, and then reads the other side's word.
  * Until then the thread has written nothing, and gives back only its own slot.
  */
-static port_inline bool slot_claim(struct agent_slot *slot, uint64_t owner, uint32_t live)
+static port_inline bool slot_claim(struct agent_slot *slot, uint64_t owner, uint64_t self,
+				   uint32_t live)
 {
-	const uint64_t entering = agent_thread() | AGENT_ENTERING;
+	const uint64_t entering = self | AGENT_ENTERING;
 
 	if (!port_cas(&slot->owner, owner, entering))
 		return false;
@@ -137,30 +149,34 @@ static port_inline bool slot_claim(struct agent_slot *slot, uint64_t owner, uint
 	return false;
 }
 
+/* A thread that takes a slot. */
+struct taker {
+	uint64_t self, sp;
+	uint32_t live;
+	bool nested; /* it has interrupted a firing in another slot */
+};
+
 /*
  * Take one of the n slots from first on that is free, or that this thread has left for good. The
- * thread may have been interrupted while it took a slot; with desperate, take that slot too. Set
- * *nested if the thread has interrupted a firing in one of the slots.
+ * thread may have been interrupted while it took a slot; with desperate, take that slot too.
  */
-static port_noinline struct agent_slot *slot_try(unsigned int first, unsigned int n, uint64_t sp,
-						 uint32_t live, bool desperate, bool *nested)
+static port_noinline struct agent_slot *slot_try(struct taker *by, unsigned int first,
+						 unsigned int n, bool desperate)
 {
-	uint64_t self = agent_thread(), entering = self | AGENT_ENTERING;
-
 	for (unsigned int i = first; i < first + n; i++) {
 		struct agent_slot *slot = &agent_head.slots[i];
 		uint64_t owner = port_read_once(&slot->owner);
 
-		if (owner == AGENT_FREE && slot_claim(slot, AGENT_FREE, live))
+		if (owner == AGENT_FREE && slot_claim(slot, AGENT_FREE, by->self, by->live))
 			return slot;
-		if (owner == self && slot_is_live(slot, sp)) {
-			*nested = true;
+		if (owner == by->self && slot_is_live(slot, by->sp, desperate)) {
+			by->nested = true;
 			continue;
 		}
-		if (owner != self && !(desperate && owner == entering))
+		if (owner != by->self && !(desperate && owner == (by->self | AGENT_ENTERING)))
 			continue;
 		port_write_once(&slot->left, 1);
-		if (slot_claim(slot, owner, live))
+		if (slot_claim(slot, owner, by->self, by->live))
 			return slot;
 	}
 	return NULL;
@@ -177,19 +193,16 @@ static void slots_wait(int turn)
 	port_others_run(turn >= TURNS);
 }
 
-bool slot_take(uint64_t sp, uint64_t *mark, uint32_t live)
+/* Take a slot if the first one of the CPU could not be taken. */
+static port_noinline bool slot_search(struct taker *by, unsigned int cpu, uint64_t *mark)
 {
-	unsigned int cpu = current_cpu(), first = first_slot(cpu);
-	struct agent_slot *slot = &agent_head.slots[first];
-	bool nested = false;
+	struct agent_slot *slot = slot_try(by, first_slot(cpu), AGENT_SLOTS_PER_CPU, false);
 
-	if (port_unlikely(!slot_claim(slot, AGENT_FREE, live)))
-		slot = slot_try(first, AGENT_SLOTS_PER_CPU, sp, live, false, &nested);
-	for (int turn = 0; turn < (nested ? TURNS : TURNS + NAPS); turn++) {
-		if (port_likely(slot && slot_enter(slot, cpu, sp, mark)))
+	for (int turn = 0; turn < (by->nested ? TURNS : TURNS + NAPS); turn++) {
+		if (slot && slot_enter(slot, by->self, cpu, by->sp, mark))
 			return true;
-		slot = slot_try(0, agent_head.nslots, sp, live, turn > 0, &nested);
-		if (!slot && port_read_once(&agent_own()->live) != live)
+		slot = slot_try(by, 0, agent_head.nslots, turn > 0);
+		if (!slot && port_read_once(&agent_own()->live) != by->live)
 			return false;
 		if (!slot)
 			slots_wait(turn);
@@ -199,11 +212,25 @@ bool slot_take(uint64_t sp, uint64_t *mark, uint32_t live)
 	return false;
 }
 
+bool slot_take(uint64_t sp, uint64_t *mark, uint32_t live)
+{
+	const unsigned int cpu = current_cpu();
+	struct agent_slot *slot = &agent_head.slots[first_slot(cpu)];
+	struct taker by = {.self = agent_thread(), .sp = sp, .live = live};
+
+	if (port_likely(slot_claim(slot, AGENT_FREE, by.self, live) &&
+			slot_enter(slot, by.self, cpu, sp, mark)))
+		return true;
+	return slot_search(&by, cpu, mark);
+}
+
 bool slot_take_number(uint32_t number, uint64_t sp, uint32_t live)
 {
 	struct agent_slot *slot = &agent_head.slots[number];
+	const uint64_t self = agent_thread();
 
-	return slot_claim(slot, AGENT_FREE, live) && slot_enter(slot, slot->cpu, sp, NULL);
+	return slot_claim(slot, AGENT_FREE, self, live) &&
+	       slot_enter(slot, self, slot->cpu, sp, NULL);
 }
 
 void slot_give(void)

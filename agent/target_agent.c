@@ -114,6 +114,17 @@ void target_child(void)
 	agent_own()->pid = (uint32_t)agent_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
 }
 
+void target_note_stranger(void)
+{
+	const uint16_t offset = port_read_once(&target.tid_offset);
+	uint32_t known;
+
+	if (offset &&
+	    target_peek(&known, agent_thread_pointer() + offset, sizeof(known)) == sizeof(known) &&
+	    known != system_tid())
+		(void)port_cas(&agent_own()->shared, 0, 1);
+}
+
 uint32_t target_pid(void)
 {
 	return agent_pid();
@@ -138,7 +149,7 @@ static port_noinline uint32_t tid_learn(void)
 	return tid;
 }
 
-static uint32_t target_tid(void)
+uint32_t target_tid(void)
 {
 	const uint16_t offset = port_read_once(&target.tid_offset);
 
