@@ -135,6 +135,11 @@ bool slot_take_number(uint32_t number, uint64_t sp, uint32_t live);
 /* slot_give - release the current slot. */
 void slot_give(void);
 /*
+ * slot_is_used - return whether a thread of this process may be in a firing in a slot. A forked
+ * child that goes on with the stack of a firing has the mark of its parent's thread. (slot.c)
+ */
+bool slot_is_used(const struct agent_slot *slot);
+/*
  * slots_end - return whether no thread of the process has a slot, and none will take one by an old
  * value of agent_own()->live. (slot.c)
  */

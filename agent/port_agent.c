@@ -76,11 +76,14 @@ void *port_alloc_cpu(size_t size, unsigned int cpu)
 	return port_alloc(size);
 }
 
+/* A grace period was given up: memory that firings may still use is not freed. */
+static bool grace_failed;
+
 void port_free(void *p)
 {
 	struct heap_chunk *chunk = (struct heap_chunk *)p - 1;
 
-	if (!p)
+	if (!p || grace_failed)
 		return;
 	chunk->next = heap.free[chunk->class];
 	heap.free[chunk->class] = chunk;
@@ -168,22 +171,37 @@ int port_relax(void)
 	return 0;
 }
 
-/* ns for which a call waits for a slot: a thread that died with it does not give it back */
+/*
+ * ns for which calls wait for a slot. A thread may keep a slot for ever: if a signal handler on top
+ * of a hit does not return, or if its process is stopped.
+ */
 #define SLOT_PATIENCE 1000000000
+
+/* Return whether the firing for which a slot was taken the last of so many times goes on. */
+static bool slot_goes_on(const struct agent_slot *slot, uint64_t taken)
+{
+	const uint64_t owner = port_load_acquire(&slot->owner);
+
+	if (slot == agent_slot || owner == AGENT_FREE || owner == AGENT_DTRACE ||
+	    port_read_once(&slot->taken) != taken)
+		return false;
+	return AGENT_PID(owner) != agent_own()->pid || slot_is_used(slot);
+}
 
 /* Each firing has a slot: wait until each slot has been free, or has got a new owner. */
 void port_grace_period(void)
 {
-	uint64_t until = port_timestamp() + SLOT_PATIENCE;
+	const uint64_t until = port_timestamp() + SLOT_PATIENCE;
 
+	grace_failed = false;
 	for (unsigned int i = 0; i < agent_head.nslots; i++) {
-		struct agent_slot *slot = &agent_head.slots[i];
-		uint64_t taken = port_read_once(&slot->taken);
+		const struct agent_slot *slot = &agent_head.slots[i];
+		const uint64_t taken = port_read_once(&slot->taken);
 
-		while (port_load_acquire(&slot->owner) != AGENT_FREE &&
-		       port_load_acquire(&slot->owner) != AGENT_DTRACE && slot != agent_slot &&
-		       port_read_once(&slot->taken) == taken && port_timestamp() < until)
+		while (slot_goes_on(slot, taken) && !grace_failed) {
 			agent_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
+			grace_failed = port_timestamp() >= until;
+		}
 	}
 }
 

@@ -245,11 +245,7 @@ bool port_is_interrupted(uint32_t owner)
 	       port_read_once(&agent_head.slots[PORT_OWNER_CPU(owner)].owner) == agent_thread();
 }
 
-/*
- * Return whether a thread of this process may be in a firing in a slot. A forked child that goes on
- * with the stack of a firing has the mark of its parent's thread.
- */
-static bool slot_is_used(const struct agent_slot *slot)
+bool slot_is_used(const struct agent_slot *slot)
 {
 	const uint64_t owner = port_load_acquire(&slot->owner);
 
