@@ -192,6 +192,7 @@ void agent_hit(struct usdt_regs *regs, uint32_t operand)
 	const struct usdt_location *location;
 	uint32_t live = port_read_once(&agent_own()->live), index, stop = 0;
 	bool taken = true;
+	uint32_t pid;
 	uint64_t mark;
 	unsigned int sig;
 
@@ -200,6 +201,7 @@ void agent_hit(struct usdt_regs *regs, uint32_t operand)
 		if (!live)
 			return;
 	}
+	pid = agent_own()->pid;
 	if (!slot_take((uint64_t)regs, &mark, live)) {
 		if (port_read_once(&agent_own()->live) == live)
 			port_xadd(&agent_head.missed, 1);
@@ -224,6 +226,8 @@ void agent_hit(struct usdt_regs *regs, uint32_t operand)
 			stop = port_read_once(&location->stop);
 		}
 	}
+	if (port_unlikely(agent_own()->pid != pid))
+		return; /* the child of a signal handler: the slot is its parent's */
 	sig = target_take_signal();
 	slot_give();
 	if (port_unlikely(stop & AGENT_CALL(0)))
