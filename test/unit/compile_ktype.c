@@ -160,7 +160,7 @@ static void near_names_are_found(void **state)
 	assert_null(n.name);
 	ktypes_spell(kernel, KTYPE_STRUCT, &n);
 	assert_string_equal(n.name, "task_struct");
-	spell_begin(&n, "devcie");
+	spell_begin(&n, "devixe");
 	ktypes_spell(mod, KTYPE_STRUCT, &n);
 	assert_string_equal(n.name, "device");
 }

@@ -955,7 +955,7 @@ static void arguments(void **state)
 	check(rules, VARIABLES "BEGIN { x = ", "; }");
 }
 
-/* Variables of threads, elements of associative arrays and strings are copied when they are read. */
+/* Variables of threads, elements of associative arrays, and strings are read as copies. */
 static void copies(void **state)
 {
 	static const struct rule rules[] = {

@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +24,8 @@ struct counted {
 	uint64_t rest; /* what the timer returns */
 	int n;	       /* runs so far */
 	uint64_t due[RUNS];
-	bool early; /* it ran before it was due */
+	bool early;  /* it ran before it was due */
+	bool signal; /* its thread takes one that programs use */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -35,8 +37,13 @@ static bool disordered; /* a timer ran behind one that was due later */
 static uint64_t count(struct dt_timer *timer, uint64_t due)
 {
 	struct counted *c = (struct counted *)timer;
+	sigset_t blocked;
 
+	pthread_sigmask(SIG_BLOCK, NULL, &blocked);
 	pthread_mutex_lock(&lock);
+	for (int signal = 1; signal <= SIGSYS; signal++)
+		c->signal |= signal != SIGKILL && signal != SIGSTOP &&
+			     sigismember(&blocked, signal) == 0;
 	c->early |= dt_now() < due;
 	disordered |= due < latest;
 	latest = due;
@@ -71,6 +78,7 @@ static void counted_check(const struct counted *c, uint64_t begin, uint64_t apar
 	const uint64_t interval = c->timer.interval;
 
 	assert_false(c->early);
+	assert_false(c->signal);
 	assert_false(disordered);
 	assert_in_range(c->due[0], begin + interval, UINT64_MAX);
 	for (int i = 1; i < c->n && i < RUNS; i++) {

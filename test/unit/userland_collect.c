@@ -108,7 +108,7 @@ static int setup(void **state)
 		}
 	}
 	nmet = 0;
-	return region == NULL;
+	return region ? 0 : -1;
 }
 
 static void bytes_reset(struct traced_bytes *bytes)
@@ -454,6 +454,34 @@ static void wakes(void **state)
 	assert_false(traced_poll(&session, &exited));
 }
 
+/* A thread waits for a lock whose owner may have ended. */
+static void stuck_threads(void **state)
+{
+	static const struct {
+		uint32_t number, slot;
+		bool frees;
+	} cases[] = {{6, 2, false}, {5, 3, false}, {5, NSLOTS, false}, {5, 2, true}};
+	struct agent_slot *slot = &region->head.slots[2];
+	bool exited;
+
+	(void)state;
+	region->head.slots[0].owner = slot->owner = NOBODY;
+	assert_false(traced_poll(&session, &exited));
+	assert_int_equal(region->head.slots[0].owner, NOBODY);
+	process.number = 5;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		region->head.stuck = PORT_OWNER(cases[i].number, cases[i].slot);
+		assert_false(traced_poll(&session, &exited));
+		assert_int_equal(region->head.stuck, 0);
+		assert_int_equal(slot->owner, cases[i].frees ? AGENT_FREE : NOBODY);
+		assert_int_equal(slot->left, cases[i].frees);
+	}
+	slot->owner = (uint64_t)getpid() << 2 | 1;
+	region->head.stuck = PORT_OWNER(5, 2);
+	assert_false(traced_poll(&session, &exited));
+	assert_int_equal(slot->owner, (uint64_t)getpid() << 2 | 1);
+}
+
 /* What a process leaves behind. */
 static void ends(void **state)
 {
@@ -492,6 +520,7 @@ int main(void)
 		TEST(counts),
 		TEST(children),
 		TEST(wakes),
+		TEST(stuck_threads),
 		TEST(ends),
 	};
 
