@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include "import.h"
 #include "state.h"
 #include "traced.h"
@@ -96,27 +95,24 @@ static bool slot_lock_free(const struct traced *t, uint32_t i, uint64_t *owner)
 }
 
 /*
- * Return whether a word in the memory of a process is not what it was: another value, or no memory.
- * Return false if that cannot be found out.
+ * Return whether a word in the memory of the process is not what it was: another value, or no
+ * memory. Return false if that cannot be found out.
  */
-static bool word_is_gone(const struct traced *t, uint32_t pid, uint64_t addr, uint64_t value)
+static bool word_is_gone(const struct traced *t, uint64_t addr, uint64_t value)
 {
-	const bool own = pid == head_of(t)->own_pid;
 	uint64_t word;
-	struct iovec to = {&word, sizeof(word)}, from = {(void *)(uintptr_t)addr, sizeof(word)};
-	ssize_t n = -1;
+	ssize_t n;
 
 	errno = 0;
-	if (own)
-		n = pread(t->memory, &word, sizeof(word), (off_t)addr);
-	else if (head_of(t)->own_pid == (uint32_t)t->pid)
-		n = process_vm_readv((pid_t)pid, &to, 1, &from, 1, 0);
-	return n == sizeof(word) ? word != value : n == -1 && errno == (own ? EIO : EFAULT);
+	n = pread(t->memory, &word, sizeof(word), (off_t)addr);
+	return n == sizeof(word) ? word != value : n == -1 && errno == EIO;
 }
 
 /*
  * Return whether the thread that has a slot has left its firing for good, by longjmp() from a
- * signal handler or by its end: the slot is as it was taken, but the owner's mark is gone.
+ * signal handler or by its end: the slot is as it was taken, but the owner's mark is gone. The
+ * memory of forked children is not looked at: the numbers of those in other PID namespaces may be
+ * those of other processes here.
  */
 static bool owner_has_left(const struct traced *t, uint32_t i, uint64_t owner)
 {
@@ -126,7 +122,7 @@ static bool owner_has_left(const struct traced *t, uint32_t i, uint64_t owner)
 	const uint64_t mark = __atomic_load_n(&slot->mark, __ATOMIC_ACQUIRE);
 
 	return there == owner && !(owner & AGENT_ENTERING) && mark &&
-	       word_is_gone(t, AGENT_PID(owner), mark, agent_mark(slot)) &&
+	       AGENT_PID(owner) == head_of(t)->own_pid && word_is_gone(t, mark, agent_mark(slot)) &&
 	       __atomic_load_n(&slot->owner, __ATOMIC_ACQUIRE) == owner &&
 	       __atomic_load_n(&slot->taken, __ATOMIC_ACQUIRE) == taken;
 }
@@ -138,6 +134,7 @@ static bool owner_has_left(const struct traced *t, uint32_t i, uint64_t owner)
 static bool slot_lock_dead(const struct traced *t, uint32_t i, uint64_t owner)
 {
 	struct agent_slot *slot = slot_at(t, i);
+	const uint64_t taken = __atomic_load_n(&slot->taken, __ATOMIC_ACQUIRE);
 
 	if (owner == AGENT_DTRACE ? !t->region.left
 				  : !owner_has_ended(t, owner) && !owner_has_left(t, i, owner))
@@ -145,6 +142,11 @@ static bool slot_lock_dead(const struct traced *t, uint32_t i, uint64_t owner)
 	if (!__atomic_compare_exchange_n(&slot->owner, &owner, AGENT_DTRACE, false,
 					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return false;
+	if (__atomic_load_n(&slot->taken, __ATOMIC_ACQUIRE) != taken) {
+		/* its thread has come back, and taken it once more */
+		__atomic_store_n(&slot->owner, owner, __ATOMIC_RELEASE);
+		return false;
+	}
 	__atomic_store_n(&slot->left, 1, __ATOMIC_RELAXED);
 	if (t->variables)
 		dt_variables_recover(t->variables, PORT_OWNER(t->number, i));
