@@ -358,9 +358,11 @@ static int stop_point_start_address(struct stop_point *point)
 	 * A caller that is killed meanwhile leaves no breakpoint behind, unless uprobes is stuck.
 	 */
 	if (wait_for_completion_killable(&point->done) &&
-	    !wait_for_completion_timeout(&point->done, STOP_POINT_KILLED) &&
-	    atomic_xchg(&point->registering, STOP_POINT_ABANDONED) != STOP_POINT_REGISTERED)
-		return -EINTR;
+	    !wait_for_completion_timeout(&point->done, STOP_POINT_KILLED)) {
+		if (atomic_xchg(&point->registering, STOP_POINT_ABANDONED) != STOP_POINT_REGISTERED)
+			return -EINTR;
+		wait_for_completion(&point->done); /* uprobes has returned */
+	}
 	return point->error == -ENOTSUPP ? -EOPNOTSUPP : point->error;
 }
 

@@ -275,7 +275,8 @@ void stopped_thread_stop_current(const struct stop_point *point, const struct pt
 	/* It cannot stop: tell the tracer at least. */
 	stopped_thread_announce(thread);
 	stopped_thread_leave(thread);
-	schedule_work(&tracer->announce);
+	if (!READ_ONCE(point->ended)) /* or nobody waits for the work any more */
+		schedule_work(&tracer->announce);
 }
 
 /* ---- begin and end ---- */
