@@ -49,7 +49,7 @@ def _make(kernel, folder, *more):
 	args = ["make", "-s", f"-j{os.cpu_count()}", "-C", kernel.build_dir(), f"M={folder / 'kmod'}",
 		"CONFIG_DEBUG_INFO_BTF_MODULES=", "DTRACE_WERROR=y", *more, "modules"]
 	env = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
-	done = subprocess.run(args, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+	done = subprocess.run(args, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
 	if done.returncode:
 		raise VmError(f"cannot build dtrace.ko for {kernel.version}:\n{done.stdout.rstrip()}")
 	return done.stdout
