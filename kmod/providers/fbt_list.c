@@ -2,14 +2,14 @@
 /*
  * fbt_list.c - the functions of the kernel and its modules, found by exported functions only.
  *
- * sprint_symbol() returns the symbol of an address, with its start and length, so that one address
- * leads to the next symbol, and so to all. A symbol whose first instruction is the compiler's call
- * for ftrace is a function that ftrace can patch. At the end, ftrace checks all of them. Other
- * symbols of the kernel's text are functions, or parts of some. For modules, ftrace's own table of
- * sites serves.
+ * sprint_symbol() returns the symbol of an address, with its start and length, so that the first
+ * address of the kernel's text leads to all of its symbols. A symbol whose first instruction is the
+ * compiler's call for ftrace is a function that ftrace can patch. At the end, ftrace checks all of
+ * them. Other symbols of the text are functions, or parts of some. For modules, ftrace's own table
+ * of sites serves.
  *
  * The kernel marks functions that must not be probed by NOKPROBE_SYMBOL, which makes a symbol
- * _kbl_addr_NAME: these are found on the same walk. ftrace can trace a few of them, such as those
+ * _kbl_addr_NAME: these are found on a second walk. ftrace can trace a few of them, such as those
  * that note returns: a hook of returns there would call itself.
  */
 #include <linux/ftrace.h>
@@ -30,6 +30,7 @@
 
 #define FORBIDDEN_PREFIX "_kbl_addr_"
 #define PADDING_PREFIX	 "__pfx_"
+#define PADDING_SIZE	 16
 
 /* ---- symbols ---- */
 
@@ -374,55 +375,71 @@ static int list_types(struct making *m, const struct index *x)
 
 /* ---- the kernel ---- */
 
-static int making_take_symbol(struct making *m)
-{
-	const struct fbt_symbol *sym = &m->symbol;
-	unsigned long site;
-	bool called;
-
-	if (!strncmp(sym->text, FORBIDDEN_PREFIX, strlen(FORBIDDEN_PREFIX)))
-		return text_add(&m->forbidden, sym->text + strlen(FORBIDDEN_PREFIX)) ? 0 : -ENOMEM;
-	if (!strncmp(sym->text, PADDING_PREFIX, strlen(PADDING_PREFIX)))
-		return 0;
-	if (!strcmp(sym->text, "__start_BTF")) {
-		m->btf = sym->start;
-		m->btf_end = sym->start + sym->size;
-		return 0;
-	}
-	site = site_of(sym->start, &called);
-	if (!site && list_has_kprobes(m->list, sym->start, sym->text))
-		return making_add(m, sym->start, sym->text, true);
-	if (!site || site - m->list->base > U32_MAX)
-		return 0;
-	return making_add_site(m, site, sym->text, called);
-}
-
-/* Pause as relax() does. Return -EINTR if the task is being killed. */
+/* Return whether a task may go on, after i symbols, and let others run as relax() does. */
 static int making_relax(unsigned int i)
 {
 	relax(i);
 	return i % RELAX_SYMBOLS == 0 && fatal_signal_pending(current) ? -EINTR : 0;
 }
 
-/* Take all symbols from the kernel's first to its last. */
-static int making_walk(struct making *m)
+/* Take the symbol as a function of the kernel's text. */
+static int making_take_function(struct making *m)
 {
-	unsigned long first = (unsigned long)sprint_symbol, addr;
+	const struct fbt_symbol *sym = &m->symbol;
+	unsigned long site;
+	bool called;
+
+	if (!strncmp(sym->text, PADDING_PREFIX, strlen(PADDING_PREFIX)))
+		return 0;
+	site = site_of(sym->start, &called);
+	if (site)
+		return making_add_site(m, site, sym->text, called);
+	return list_has_kprobes(m->list, sym->start, sym->text)
+		       ? making_add(m, sym->start, sym->text, true)
+		       : 0;
+}
+
+/* Take the symbol if it is the mark of a forbidden function. */
+static int making_take_mark(struct making *m)
+{
+	const char *name = m->symbol.text;
+
+	if (strncmp(name, FORBIDDEN_PREFIX, strlen(FORBIDDEN_PREFIX)))
+		return 0;
+	return text_add(&m->forbidden, name + strlen(FORBIDDEN_PREFIX)) ? 0 : -ENOMEM;
+}
+
+/*
+ * Return the end of padding before a function, if addr is at one, or addr. Half of the symbols of
+ * text are those of padding.
+ */
+static unsigned long padding_end(unsigned long addr)
+{
+	static const u8 nops[PADDING_SIZE] = {[0 ... PADDING_SIZE - 1] = 0x90};
+	u8 text[PADDING_SIZE];
+
+	if (copy_from_kernel_nofault(text, (void *)addr, sizeof(text)) ||
+	    memcmp(text, nops, sizeof(nops)))
+		return addr;
+	return addr + PADDING_SIZE;
+}
+
+/*
+ * Take the symbols from addr up to end, or to the last one of the kernel: functions of its text, or
+ * marks, which are in memory that others may write by now.
+ */
+static int making_walk(struct making *m, unsigned long addr, unsigned long end, bool text)
+{
 	unsigned int i = 0;
 	int error = 0;
 
-	while (symbol_at(&m->symbol, first - 1)) {
-		first = m->symbol.start;
-		error = making_relax(++i);
-		if (error)
-			return error;
-	}
-	m->list->base = first;
-	for (addr = first; !error && symbol_at(&m->symbol, addr);
-	     addr = m->symbol.start + m->symbol.size) {
-		error = making_take_symbol(m);
+	while (!error && addr < end && symbol_at(&m->symbol, addr)) {
+		error = text ? making_take_function(m) : making_take_mark(m);
 		if (!error)
 			error = making_relax(++i);
+		addr = m->symbol.start + m->symbol.size;
+		if (text)
+			addr = padding_end(addr);
 	}
 	return error;
 }
@@ -471,13 +488,21 @@ static struct making *making_begin(struct fbt_list *list)
 int fbt_list_kernel(struct fbt_list *list)
 {
 	struct making *m = making_begin(list);
-	int error;
+	int error = 0;
 
 	if (!m)
 		return -ENOMEM;
-	list->text = symbol_address("_stext");
+	list->text = list->base = symbol_address("_stext");
 	list->text_end = symbol_address("_etext");
-	error = making_walk(m);
+	if (!list->text || !list->text_end)
+		error = -ENOENT;
+	m->btf = symbol_address("__start_BTF");
+	m->btf_end = symbol_address("__stop_BTF");
+	if (!error)
+		error = making_walk(m, list->text, list->text_end, true);
+	if (!error) /* the marks are in what is freed after boot, behind all other data */
+		error = making_walk(m, symbol_address("_edata") ?: list->text_end, ULONG_MAX,
+				    false);
 	if (!error && !m->forbidden.used)
 		error = -ENOENT;
 	if (!error)
