@@ -21,8 +21,7 @@ struct dt_aggs {
 	size_t nbuckets, nentries;
 	struct varstate *vars; /* by id of the variable */
 	uint32_t nvars;
-	char *transfer;
-	size_t transfersize;
+	struct dt_snapshot snapshot;
 	struct dt_symbol_keys *symbols;
 	char *entry; /* one with such keys, changed */
 	size_t entrysize;
@@ -45,6 +44,10 @@ static struct dt_aggs *aggs_get(dtrace_hdl_t *dtp)
 		dt_set_errno(dtp, ENOMEM);
 		return NULL;
 	}
+	aggs->snapshot = (struct dt_snapshot){.request = DTRACEIOC_AGGSNAP,
+					      .option = DTRACEOPT_AGGSIZE,
+					      .usual = DTRACE_AGGSIZE_DEFAULT,
+					      .drops = DTRACEDROP_AGGREGATION};
 	dtp->aggs = aggs;
 	return aggs;
 }
@@ -80,7 +83,7 @@ void dt_aggs_fini(dtrace_hdl_t *dtp)
 		}
 	free(aggs->buckets);
 	free(aggs->vars);
-	free(aggs->transfer);
+	free(aggs->snapshot.data);
 	dt_symbol_keys_fini(aggs->symbols);
 	free(aggs->entry);
 	free(aggs);
@@ -415,51 +418,15 @@ int dt_aggs_add(dtrace_hdl_t *dtp, unsigned int cpu, const void *data, size_t si
 	return 0;
 }
 
-/*
- * Make the transfer buffer as large as a CPU's buffer; twice as large if that was not enough.
- * Return 0, or -1 with an error.
- */
-static int transfer_grow(dtrace_hdl_t *dtp, struct dt_aggs *aggs)
-{
-	dtrace_optget_t opt = {.dtog_option = DTRACEOPT_AGGSIZE};
-	size_t size = aggs->transfersize * 2;
-
-	if (size == 0) {
-		if (dt_world_request(dtp, DTRACEIOC_OPTGET, &opt) == -1)
-			return dt_set_errno(dtp, errno);
-		size = opt.dtog_value != DTRACEOPT_UNSET ? opt.dtog_value : DTRACE_AGGSIZE_DEFAULT;
-	}
-	free(aggs->transfer);
-	aggs->transfersize = 0;
-	aggs->transfer = malloc(size);
-	if (!aggs->transfer)
-		return dt_set_errno(dtp, ENOMEM);
-	aggs->transfersize = size;
-	return 0;
-}
-
 /* Add the snapshot of a CPU. Return 0, or -1 with an error. */
 static int cpu_snap(dtrace_hdl_t *dtp, struct dt_aggs *aggs, int cpu)
 {
 	dtrace_bufdesc_t desc;
+	int got = dt_snapshot_read(dtp, &aggs->snapshot, cpu, &desc);
 
-	do {
-		desc = (dtrace_bufdesc_t){.dtbd_data = (uintptr_t)aggs->transfer,
-					  .dtbd_size = aggs->transfersize,
-					  .dtbd_cpu = cpu};
-		if (aggs->transfer && dt_world_request(dtp, DTRACEIOC_AGGSNAP, &desc) == 0) {
-			dt_session(dtp)->aggregation[0] += desc.dtbd_drops;
-			if (desc.dtbd_drops != 0 &&
-			    dt_drop_cpu(dtp, DTRACEDROP_AGGREGATION, cpu, desc.dtbd_drops) != 0)
-				return -1;
-			return dt_aggs_add(dtp, cpu, aggs->transfer, desc.dtbd_size);
-		}
-		if (aggs->transfer && errno == ENOENT)
-			return 0;
-		if (aggs->transfer && errno != ENOBUFS)
-			return dt_set_errno(dtp, errno);
-	} while (transfer_grow(dtp, aggs) == 0);
-	return -1;
+	if (got != 1)
+		return got;
+	return dt_aggs_add(dtp, cpu, aggs->snapshot.data, desc.dtbd_size);
 }
 
 int dtrace_aggregate_snap(dtrace_hdl_t *dtp)

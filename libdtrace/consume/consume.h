@@ -68,6 +68,22 @@ uint64_t dt_rate(dtrace_hdl_t *dtp, int option);
 /* Return the number of CPUs that have buffers. */
 unsigned int dt_ncpus(const dtrace_hdl_t *dtp);
 
+/* Snapshots of the CPUs' buffers of one kind. */
+struct dt_snapshot {
+	unsigned long request; /* by which the world copies a buffer */
+	int option;	       /* of the buffers' size */
+	size_t usual;	       /* the size without that option */
+	dtrace_dropkind_t drops;
+	char *data; /* the latest; owned */
+	size_t size;
+};
+
+/*
+ * Read the buffer of a CPU into snap->data, and report what was dropped. Return 1, with the size in
+ * desc; 0 if the CPU has no buffer; or -1 with an error.
+ */
+int dt_snapshot_read(dtrace_hdl_t *dtp, struct dt_snapshot *snap, int cpu, dtrace_bufdesc_t *desc);
+
 /* Called for each record. Result: 0, or what ends the run. */
 typedef int dt_buffer_f(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const struct dtrace_rechdr *rec,
 			int cpu, void *arg);
@@ -353,7 +369,7 @@ struct dt_arg dt_agg_key(const dt_aggentry_t *ent, uint32_t i);
 int dt_drops_report(dtrace_hdl_t *dtp, const dtrace_status_t *now);
 /* Return the name of a kind of drop, as in tags. */
 const char *dt_drop_tag(dtrace_dropkind_t kind);
-/* Report drops of a CPU. Return 0 or -1. */
+/* Count drops of a CPU, and report them if there are any. Return 0 or -1. */
 int dt_drop_cpu(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint64_t drops);
 /* Report the fault in a record of the clause that reports faults. Return 0 or -1. */
 int dt_fault_report(dtrace_hdl_t *dtp, const dt_eprobe_t *ep, const void *data, int cpu);

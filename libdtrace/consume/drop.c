@@ -78,9 +78,10 @@ static int drop_report(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint6
 int dt_drop_cpu(dtrace_hdl_t *dtp, dtrace_dropkind_t kind, int cpu, uint64_t n)
 {
 	struct dt_session *se = dt_session(dtp);
+	uint64_t *total = kind == DTRACEDROP_PRINCIPAL ? &se->principal[0] : &se->aggregation[0];
 
-	return drop_report(dtp, kind, cpu, n,
-			   kind == DTRACEDROP_PRINCIPAL ? se->principal[0] : se->aggregation[0]);
+	*total += n;
+	return n == 0 ? 0 : drop_report(dtp, kind, cpu, n, *total);
 }
 
 /* Return the count of a kind of drop in the status: a field of 32 or 64 bits. */

@@ -44,8 +44,7 @@ struct dt_buffers {
 	uint64_t seq;
 	uint64_t *marks; /* per CPU */
 	int nmarks;
-	char *transfer; /* what the world copies to */
-	size_t transfersize;
+	struct dt_snapshot snapshot;
 };
 
 /* Drop a reference of a chunk. */
@@ -63,7 +62,7 @@ static void buffers_fini(struct dt_buffers *bufs)
 		chunk_put(bufs->items[i].chunk);
 	free(bufs->items);
 	free(bufs->marks);
-	free(bufs->transfer);
+	free(bufs->snapshot.data);
 	free(bufs);
 }
 
@@ -268,10 +267,17 @@ static struct dt_buffers *buffers_get(dtrace_hdl_t *dtp)
 
 	if (!se)
 		return NULL;
-	if (!se->buffers)
-		se->buffers = calloc(1, sizeof(*se->buffers));
-	if (!se->buffers)
+	if (se->buffers)
+		return se->buffers;
+	se->buffers = calloc(1, sizeof(*se->buffers));
+	if (!se->buffers) {
 		dt_set_errno(dtp, ENOMEM);
+		return NULL;
+	}
+	se->buffers->snapshot = (struct dt_snapshot){.request = DTRACEIOC_BUFSNAP,
+						     .option = DTRACEOPT_BUFSIZE,
+						     .usual = DTRACE_BUFSIZE_DEFAULT,
+						     .drops = DTRACEDROP_PRINCIPAL};
 	return se->buffers;
 }
 
@@ -386,51 +392,55 @@ int dt_buffers_add(dtrace_hdl_t *dtp, int cpu, const void *data, size_t size, si
 	return err;
 }
 
-/* Make the transfer buffer as large as the world's buffers. Return 0, or -1 with an error. */
-static int transfer_grow(dtrace_hdl_t *dtp, struct dt_buffers *bufs)
+/*
+ * Make a snapshot's memory as large as the world's buffers, or twice as large if that was not
+ * enough. Return 0, or -1 with an error.
+ */
+static int snapshot_grow(dtrace_hdl_t *dtp, struct dt_snapshot *snap)
 {
-	dtrace_optget_t opt = {.dtog_option = DTRACEOPT_BUFSIZE};
-	size_t size = bufs->transfersize * 2;
-	char *more;
+	dtrace_optget_t opt = {.dtog_option = snap->option};
+	size_t size = snap->size * 2;
 
 	if (size == 0) {
 		if (dt_world_request(dtp, DTRACEIOC_OPTGET, &opt) == -1)
 			return dt_set_errno(dtp, errno);
-		size = opt.dtog_value != DTRACEOPT_UNSET ? opt.dtog_value : DTRACE_BUFSIZE_DEFAULT;
+		size = opt.dtog_value != DTRACEOPT_UNSET ? opt.dtog_value : snap->usual;
 	}
-	free(bufs->transfer);
-	bufs->transfersize = 0;
-	more = malloc(size);
-	bufs->transfer = more;
-	if (!more)
+	free(snap->data);
+	snap->size = 0;
+	snap->data = malloc(size);
+	if (!snap->data)
 		return dt_set_errno(dtp, ENOMEM);
-	bufs->transfersize = size;
+	snap->size = size;
 	return 0;
+}
+
+int dt_snapshot_read(dtrace_hdl_t *dtp, struct dt_snapshot *snap, int cpu, dtrace_bufdesc_t *desc)
+{
+	do {
+		*desc = (dtrace_bufdesc_t){.dtbd_data = (uintptr_t)snap->data,
+					   .dtbd_size = snap->size,
+					   .dtbd_cpu = cpu};
+		if (snap->data && dt_world_request(dtp, snap->request, desc) == 0)
+			return dt_drop_cpu(dtp, snap->drops, cpu, desc->dtbd_drops) == 0 ? 1 : -1;
+		if (snap->data && errno == ENOENT)
+			return 0;
+		if (snap->data && errno != ENOBUFS)
+			return dt_set_errno(dtp, errno);
+	} while (snapshot_grow(dtp, snap) == 0);
+	return -1;
 }
 
 /* Read the buffer of a CPU. Return 0, or -1 with an error. */
 static int buffer_snap(dtrace_hdl_t *dtp, struct dt_buffers *bufs, int cpu)
 {
 	dtrace_bufdesc_t desc;
+	int got = dt_snapshot_read(dtp, &bufs->snapshot, cpu, &desc);
 
-	do {
-		desc = (dtrace_bufdesc_t){.dtbd_data = (uintptr_t)bufs->transfer,
-					  .dtbd_size = bufs->transfersize,
-					  .dtbd_cpu = cpu};
-		if (bufs->transfer && dt_world_request(dtp, DTRACEIOC_BUFSNAP, &desc) == 0) {
-			dt_session(dtp)->principal[0] += desc.dtbd_drops;
-			if (desc.dtbd_drops != 0 &&
-			    dt_drop_cpu(dtp, DTRACEDROP_PRINCIPAL, cpu, desc.dtbd_drops) != 0)
-				return -1;
-			return dt_buffers_add(dtp, cpu, bufs->transfer, desc.dtbd_size,
-					      desc.dtbd_oldest, desc.dtbd_timestamp);
-		}
-		if (bufs->transfer && errno == ENOENT)
-			return 0;
-		if (bufs->transfer && errno != ENOBUFS)
-			return dt_set_errno(dtp, errno);
-	} while (transfer_grow(dtp, bufs) == 0);
-	return -1;
+	if (got != 1)
+		return got;
+	return dt_buffers_add(dtp, cpu, bufs->snapshot.data, desc.dtbd_size, desc.dtbd_oldest,
+			      desc.dtbd_timestamp);
 }
 
 static int buffers_snap(dtrace_hdl_t *dtp)
