@@ -2,6 +2,7 @@
 # A process that keeps its own address space locked has a file mapped, and root traces a function in that file. Uprobes then waits
 # for the process with a lock that every fork needs, whether dtrace or perf traces: docs/threat-model.md describes this
 # ("What is not defended"). The command can be killed, and forks go on when the process has ended.
+# @@long: yes
 # @@kernels: 6.1 6.12
 # @@timeout: 120
 . ./_lib.sh

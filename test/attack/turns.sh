@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # While one user enables thousands of probes, which keeps the uprobe worker busy, programs of other users start with their probes at once.
+# @@long: yes
 # @@timeout: 300
 . ./_lib.sh
 policy "user user dtrace_proc"

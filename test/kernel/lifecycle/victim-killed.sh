@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The probes of a traced program that is killed with -9 are removed; its firings are still reported.
-# @@long: ci
+# @@long: yes
 . ../_lib.sh
 start victim fire 3 forever
 trace -n 'victim*:::tick /arg0 <= 3/ { @[arg0] = count(); } END { printa("%d\n", @); }'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# @@long: ci
+# @@long: yes
 # @@kernels: 6.1 6.12
 # Each right permits its own requests, and no other right permits them.
 # @@timeout: 90

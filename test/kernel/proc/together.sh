@@ -2,7 +2,7 @@
 # All stable providers at once, without types, while processes, threads, signals and transfers begin and end: the known counts
 # are right, and nothing is hooked when dtrace has ended. Variables lose additions that processors make at the same time,
 # aggregations do not.
-# @@long: ci
+# @@long: yes
 # @@timeout: 60
 . ../_lib.sh
 dtrace -qn 'proc:::, sched:::, io:::, ip:::, tcp:::, udp:::, sysinfo:::, fsinfo:::, vminfo::: { @all[probeprov] = count(); }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# @@long: ci
+# @@long: yes
 # @@worlds: kernel pid probes of every instruction
 # @@kernels: 6.1 6.12
 # kill -9 of dtrace or of the program, at any time: the program runs on with its text restored, or

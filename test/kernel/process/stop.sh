@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# @@long: ci
+# @@long: yes
 # @@worlds: kernel requests of the device
 # Threads stop for a tracer: at exec, at an address, within limits, and if either side is killed.
 # @@timeout: 120

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# @@long: ci
+# @@long: yes
 # @@worlds: kernel requests of the device
 # @@timeout: 60
 # Wrong unwind tables: which are refused and why; the others, which are accepted, do no harm while stacks are recorded with

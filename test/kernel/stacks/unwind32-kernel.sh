@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# @@long: ci
+# @@long: yes
 # @@worlds: kernel 32-bit programs
 # @@kernels: 6.1 6.12
 # @@timeout: 60

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Each probe has the count of the kernel itself for a program, or of the program.
-# @@long: ci
+# @@long: yes
 # @@kernels: 6.1 6.12
 # @@timeout: 120
 . ../_lib.sh
