@@ -77,12 +77,20 @@ static void proc_complain(dtrace_hdl_t *dtp, pid_t pid)
 	dt_set_errno(dtp, 0);
 }
 
-/* Register the probes that a process has not registered itself. */
-static void proc_register(dtrace_hdl_t *dtp, pid_t pid)
+void dt_proc_register(dtrace_hdl_t *dtp, pid_t pid,
+		      bool (*filter)(void *arg, const struct dt_mapping *map), void *arg)
 {
 	dt_user_refresh(dtp, pid);
-	if (process_sites_register(dtp, pid) != 0)
+	if (process_sites_register(dtp, pid, filter, arg) != 0)
 		proc_complain(dtp, pid);
+}
+
+bool dt_proc_is_ours(const dtrace_hdl_t *dtp, pid_t pid)
+{
+	for (const struct ps_prochandle *proc = dtp->procs; proc; proc = proc->next)
+		if (proc->pid == pid)
+			return true;
+	return false;
 }
 
 /*
@@ -105,7 +113,7 @@ static struct ps_prochandle *create_at_stop_point(dtrace_hdl_t *dtp, const char 
 	dt_startup_hand_over(dtp, &startup, proc);
 	/* At its first instruction the process is not relocated, and could not register yet. */
 	if (dtp->copts[DT_COPT_EVALTIME] != DT_EVAL_EXEC)
-		proc_register(dtp, pid);
+		dt_proc_register(dtp, pid, NULL, NULL);
 	return proc;
 }
 
@@ -121,7 +129,7 @@ static struct ps_prochandle *create_by_ptrace(dtrace_hdl_t *dtp, const char *fil
 	struct ps_prochandle *proc = pid != -1 ? proc_add_child(dtp, pid) : NULL;
 
 	if (proc && where != DT_EVAL_EXEC && !dt_world_lacks_processes(dtp))
-		proc_register(dtp, pid);
+		dt_proc_register(dtp, pid, NULL, NULL);
 	return proc;
 }
 
@@ -193,7 +201,7 @@ struct ps_prochandle *dtrace_proc_grab(dtrace_hdl_t *dtp, pid_t pid)
 	}
 	if (!dt_world_has_stop_points(dtp))
 		proc_tell_unreadable(dtp, pid);
-	proc_register(dtp, pid);
+	dt_proc_register(dtp, pid, NULL, NULL);
 	return proc;
 }
 

@@ -8,8 +8,18 @@
 
 #include "handle.h"
 
+struct dt_mapping;
 struct pollfd;
 
+/*
+ * Register the probes that a process has not registered itself. With filter, only those that have
+ * only SystemTap's notes, in the files that it returns true for, called with arg. Tell the handler
+ * of processes what fails.
+ */
+void dt_proc_register(dtrace_hdl_t *dtp, pid_t pid,
+		      bool (*filter)(void *arg, const struct dt_mapping *map), void *arg);
+/* Return whether the handle has created or grabbed a process. */
+bool dt_proc_is_ours(const dtrace_hdl_t *dtp, pid_t pid);
 /* Prepare for tracing to begin: if addresses of processes will be shown, note what they map. */
 void dt_procs_go(dtrace_hdl_t *dtp);
 /*

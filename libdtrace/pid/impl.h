@@ -17,6 +17,7 @@
 #include "../arena.h"
 #include "../process/mapevents.h"
 #include "../process/stop.h"
+#include "../proc.h"
 #include "../spell.h"
 #include "object.h"
 #include "pid.h"
@@ -64,7 +65,9 @@ struct pid_target {
 	bool follows;		 /* its descendants stop at their execs too */
 	bool related;		 /* names with its number also match its descendants */
 	struct pid_maps linkers; /* that have a stop point */
-	bool begun;		 /* it has executed another program since it was described */
+	bool registers;		/* sites in files that it maps later are registered on its behalf */
+	struct pid_maps mapped; /* what it had mapped at the last time of that */
+	bool begun;		/* it has executed another program since it was described */
 	bool ended;
 };
 
@@ -183,6 +186,11 @@ bool pid_target_keep(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_
  * follow forks. Nothing happens if the user may not trace the process.
  */
 void pid_target_follow(dtrace_hdl_t *dtp, struct pid_target *tg);
+/*
+ * Register the sites of files that a process maps from now on, if it does not do so itself: those
+ * that have only SystemTap's notes. Nothing happens without memory.
+ */
+void pid_target_register(dtrace_hdl_t *dtp, struct pid_target *tg);
 /* Free all targets. Their stop points end with the session. */
 void pid_targets_free(struct pid_target *targets);
 

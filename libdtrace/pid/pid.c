@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "../program.h"
 #include "impl.h"
 
 struct dt_pid *pid_get(dtrace_hdl_t *dtp)
@@ -457,22 +458,29 @@ static pid_t desc_pid(const char *provider, struct dt_pid_error *err)
 
 /*
  * Follow the process whose number ends the name of a provider: its descendants may have that
- * provider too.
+ * provider too, and a process that is traced may map the provider's library later if nothing has
+ * that name yet.
  */
-static void desc_follow(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc)
+static void desc_follow(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, bool later)
 {
 	const char *digits = desc->dtpd_provider + strlen(desc->dtpd_provider);
+	bool forks = dt_option(dtp, DTRACEOPT_FOLLOWFORK) == 1;
 	struct dt_pid *pd = pid_get(dtp);
 	struct pid_target *tg;
 
 	while (digits > desc->dtpd_provider && isdigit((unsigned char)digits[-1]))
 		digits--;
-	if (*digits == '\0' || strlen(digits) > 9 || !pd ||
-	    dt_option(dtp, DTRACEOPT_FOLLOWFORK) != 1)
+	if (*digits == '\0' || strlen(digits) > 9 || !pd)
 		return;
-	tg = pid_target(pd, atoi(digits));
-	if (tg && !pid_target_ended(tg))
+	later = later && dt_proc_is_ours(dtp, atoi(digits)) &&
+		dt_probe_args(dtp, desc, NULL, 0) < 0 && errno == ESRCH;
+	tg = forks || later ? pid_target(pd, atoi(digits)) : NULL;
+	if (!tg || pid_target_ended(tg))
+		return;
+	if (forks)
 		pid_target_follow(dtp, tg);
+	if (later)
+		pid_target_register(dtp, tg);
 }
 
 int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
@@ -490,7 +498,7 @@ int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,
 						  : -1;
 	pid = desc_pid(desc->dtpd_provider, err);
 	if (pid == 0)
-		desc_follow(dtp, desc);
+		desc_follow(dtp, desc, later);
 	if (pid <= 0)
 		return pid;
 	if (desc_check(desc, err) != 0)

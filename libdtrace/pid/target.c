@@ -66,6 +66,7 @@ static void target_free(struct pid_target *tg)
 		free(pending);
 	}
 	pid_maps_free(&tg->seen);
+	pid_maps_free(&tg->mapped);
 	pid_maps_free(&tg->linkers);
 	close(tg->fd);
 	free(tg);
@@ -260,32 +261,52 @@ static void target_stop_linker(dtrace_hdl_t *dtp, struct pid_target *tg,
 /* ---- new files ---- */
 
 /* Return whether a process executes another program than before: nothing of it is known then. */
-static bool target_executes_other(const struct pid_target *tg, const struct pid_maps *maps)
+static bool maps_are_of_other(const struct pid_maps *seen, const struct pid_maps *maps)
 {
-	const struct pid_map *was = pid_maps_program(&tg->seen), *is = pid_maps_program(maps);
+	const struct pid_map *was = pid_maps_program(seen), *is = pid_maps_program(maps);
 
 	return was && is &&
 	       (was->map.ino != is->map.ino || was->map.dev != is->map.dev ||
 		was->map.start != is->map.start);
 }
 
-/*
- * Note all files as seen. They stay so when unmapped: their probes fire when they are mapped again.
- */
-static void target_see(struct pid_target *tg, const struct pid_maps *maps)
+/* Note all files as seen. */
+static void maps_see(struct pid_maps *seen, const struct pid_maps *maps)
 {
-	snprintf(tg->seen.program, sizeof(tg->seen.program), "%s", maps->program);
+	snprintf(seen->program, sizeof(seen->program), "%s", maps->program);
 	for (size_t i = 0; i < maps->n; i++)
-		pid_maps_add(&tg->seen, &maps->maps[i].map);
+		pid_maps_add(seen, &maps->maps[i].map);
 }
 
 /* Return whether there are files that have not been seen. */
-static bool maps_have_new(const struct pid_target *tg, const struct pid_maps *maps)
+static bool maps_have_new(const struct pid_maps *seen, const struct pid_maps *maps)
 {
 	for (size_t i = 0; i < maps->n; i++)
-		if (!pid_maps_have(&tg->seen, &maps->maps[i].map))
+		if (!pid_maps_have(seen, &maps->maps[i].map))
 			return true;
 	return false;
+}
+
+/* Return whether a file was not mapped at the last look: a dt_mapping_filter_f. */
+static bool mapping_is_new(void *arg, const struct dt_mapping *map)
+{
+	const struct pid_target *tg = arg;
+
+	return !pid_maps_have(&tg->mapped, map);
+}
+
+/*
+ * Register the sites of files that a process has mapped since the last time. A file may be mapped
+ * again.
+ */
+static void target_register(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps)
+{
+	if (maps_are_of_other(&tg->mapped, maps))
+		pid_maps_free(&tg->mapped);
+	if (maps_have_new(&tg->mapped, maps))
+		dt_proc_register(dtp, tg->pid, mapping_is_new, tg);
+	pid_maps_free(&tg->mapped);
+	maps_see(&tg->mapped, maps);
 }
 
 /* Return whether a description may match new files. In another program all descriptions may. */
@@ -320,7 +341,7 @@ static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, struct pid
 	     pending = pending->next)
 		if (pending_is_open(tg, pending))
 			pending_describe(dtp, tg, pending, maps);
-	target_see(tg, maps);
+	maps_see(&tg->seen, maps); /* for good: their probes fire when they are mapped again */
 	if (tg->root == tg)
 		dt_pid_report_failed(dtp);
 }
@@ -331,6 +352,8 @@ static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, struct pid
  */
 static bool target_is_open(const struct pid_target *tg)
 {
+	if (tg->root->registers)
+		return true;
 	for (const struct pid_pending *pending = tg->root->pending; pending;
 	     pending = pending->next)
 		if (pending_is_open(tg, pending) && strcmp(pending->desc.dtpd_mod, "a.out") != 0)
@@ -363,9 +386,11 @@ static void target_look(dtrace_hdl_t *dtp, struct pid_target *tg)
 	struct pid_maps maps = {0};
 
 	if (pid_maps_read(&maps, tg->pid) && maps.n > 0) {
-		if (target_executes_other(tg, &maps))
+		if (maps_are_of_other(&tg->seen, &maps))
 			target_begin(dtp, tg);
-		if (maps_have_new(tg, &maps))
+		if (tg->root->registers)
+			target_register(dtp, tg, &maps);
+		if (maps_have_new(&tg->seen, &maps))
 			target_describe(dtp, tg, &maps);
 		if (tg->linker == -1 && (target_is_open(tg) || target_needs_library(dtp, tg)))
 			target_stop_linker(dtp, tg, &maps);
@@ -412,7 +437,8 @@ static bool target_related(dtrace_hdl_t *dtp, const dtrace_stopped_t *stopped, v
  */
 static bool target_needs_look(struct pid_target *tg)
 {
-	return tg->root->pending && (tg->root == tg || tg->linker == -1) && !pid_target_ended(tg);
+	return (tg->root->pending || tg->root->registers) && (tg->root == tg || tg->linker == -1) &&
+	       !pid_target_ended(tg);
 }
 
 void dt_pid_follow(dtrace_hdl_t *dtp)
@@ -449,6 +475,19 @@ void pid_target_follow(dtrace_hdl_t *dtp, struct pid_target *tg)
 		tg->related = dt_stop_exec_of(dtp, tg->pid, true, 0, target_related, tg) != -1;
 }
 
+void pid_target_register(dtrace_hdl_t *dtp, struct pid_target *tg)
+{
+	struct pid_maps maps = {0};
+
+	if (!tg->registers && pid_maps_read(&maps, tg->pid)) {
+		tg->registers = true;
+		maps_see(&tg->mapped, &maps);
+		if (tg->linker == -1)
+			target_stop_linker(dtp, tg, &maps);
+	}
+	pid_maps_free(&maps);
+}
+
 bool pid_target_keep(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_maps *maps,
 		     const dtrace_probedesc_t *desc, bool open)
 {
@@ -458,7 +497,7 @@ bool pid_target_keep(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_
 		return false;
 	*pending = (struct pid_pending){tg->pending, *desc, open};
 	tg->pending = pending;
-	target_see(tg, maps);
+	maps_see(&tg->seen, maps);
 	target_stop_execs(dtp, tg);
 	if (open && tg->linker == -1)
 		target_stop_linker(dtp, tg, maps);

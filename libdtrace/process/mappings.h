@@ -14,6 +14,8 @@ struct dt_mapping {
 	const char *path; /* valid during the call; also that of a deleted file; "": none */
 	bool executable, shared;
 };
+/* Return whether the caller of a function that goes through mappings wants this one. */
+typedef bool dt_mapping_filter_f(void *arg, const struct dt_mapping *map);
 #define DT_MAPPATH 4200 /* bytes of the longest path, with its NUL */
 
 /*

@@ -42,6 +42,8 @@ struct target {
 	int mem; /* its memory */
 	process_sites_f *func;
 	void *arg;
+	dt_mapping_filter_f *filter; /* whether a file is read; NULL: all are */
+	void *filterarg;
 };
 
 /* Return a copy of a section of the process, for the caller to free; NULL if it cannot be read. */
@@ -238,15 +240,20 @@ static int mapping_dof(void *arg, const struct dt_mapping *map)
 {
 	const struct target *tg = arg;
 	struct sections secs;
-	int fd = dt_mapping_open(tg->pid, map), rv = 0;
+	int fd, rv = 0;
 
+	if (tg->filter && !tg->filter(tg->filterarg, map))
+		return 0;
+	fd = dt_mapping_open(tg->pid, map);
 	if (fd == -1)
 		return 0;
 	sections_find(tg, fd, map->start, map->offset, &secs);
-	if (secs.elf)
+	/* Of files that are mapped later, the runtime registers what it has of its own. */
+	if (secs.elf && !(tg->filter && (secs.sites || secs.dof))) {
 		rv = object_dof(tg, &secs, map);
-	if (secs.elf && rv == 0)
-		rv = object_helpers(tg, &secs, map);
+		if (rv == 0)
+			rv = object_helpers(tg, &secs, map);
+	}
 	elf_end(secs.elf);
 	close(fd);
 	free(secs.sites);
@@ -254,18 +261,25 @@ static int mapping_dof(void *arg, const struct dt_mapping *map)
 	return rv;
 }
 
+/* Read the files of a process. Return what tg->func returned, or 0. */
+static int target_read(struct target *tg)
+{
+	int rv;
+
+	tg->mem = dt_memory_open(tg->pid, O_RDONLY);
+	if (tg->mem == -1)
+		return 0;
+	elf_version(EV_CURRENT);
+	rv = dt_mappings(tg->pid, mapping_dof, tg);
+	close(tg->mem);
+	return rv;
+}
+
 int process_sites_read(pid_t pid, process_sites_f *func, void *arg)
 {
 	struct target tg = {.pid = pid, .func = func, .arg = arg};
-	int rv;
 
-	tg.mem = dt_memory_open(pid, O_RDONLY);
-	if (tg.mem == -1)
-		return 0;
-	elf_version(EV_CURRENT);
-	rv = dt_mappings(pid, mapping_dof, &tg);
-	close(tg.mem);
-	return rv;
+	return target_read(&tg);
 }
 
 /* ---- registration ---- */
@@ -304,14 +318,19 @@ static int proxy_register(void *arg, const void *dof, uint64_t address, uint64_t
 	return error == EALREADY ? 0 : error;
 }
 
-int process_sites_register(dtrace_hdl_t *dtp, pid_t pid)
+int process_sites_register(dtrace_hdl_t *dtp, pid_t pid, dt_mapping_filter_f *filter, void *arg)
 {
 	struct proxy proxy = {.dtp = dtp, .pid = pid};
+	struct target tg = {.pid = pid,
+			    .func = proxy_register,
+			    .arg = &proxy,
+			    .filter = filter,
+			    .filterarg = arg};
 	int err;
 
 	if (dt_world_lacks_processes(dtp))
 		return 0;
-	err = process_sites_read(pid, proxy_register, &proxy);
+	err = target_read(&tg);
 	if (err == 0)
 		return 0;
 	return dt_set_error(dtp, EDT_PROC, "failed to register the probes of process %d: %s",

@@ -26,9 +26,11 @@ typedef int process_sites_f(void *arg, const void *dof, uint64_t address, uint64
  */
 int process_sites_read(pid_t pid, process_sites_f *func, void *arg);
 /*
- * Register the probes that a process has not registered itself. Return 0, also if there are none,
- * or the world takes no requests about processes; or -1 with EDT_PROC and a message.
+ * Register the probes that a process has not registered itself. With filter, only those that have
+ * only SystemTap's notes, in the files that it returns true for, called with arg. Return 0, also if
+ * there are none, or the world takes no requests about processes; or -1 with EDT_PROC and a
+ * message.
  */
-int process_sites_register(dtrace_hdl_t *dtp, pid_t pid);
+int process_sites_register(dtrace_hdl_t *dtp, pid_t pid, dt_mapping_filter_f *filter, void *arg);
 
 #endif

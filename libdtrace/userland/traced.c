@@ -268,14 +268,17 @@ static uint64_t first_site(const struct dtrace_helper_dof *helper)
 	return 0;
 }
 
-/* Name the module of a DOF that does not name it, and note the file of pid probes. */
+/*
+ * Name the module of a DOF that does not name it, and note the file of probes that the process does
+ * not remove itself.
+ */
 static void dof_find_file(const struct traced *t, struct traced_dof *dof,
 			  const struct dtrace_helper_dof *helper)
 {
 	struct file_search search = {.addr = first_site(helper),
 				     .dof = dof,
 				     .name = !*dof->mod,
-				     .file = dof->flags & DTRACE_FT_PID && !dof->at.addr};
+				     .file = !dof->instance && !dof->at.addr};
 
 	if (search.addr && (search.name || search.file))
 		dt_mappings_all(t->pid, file_found, &search);
@@ -333,7 +336,7 @@ static int limits_check(const struct traced *t, const struct traced_dof *dof,
 	if (dof->flags & DTRACE_FT_PID)
 		return 0;
 	for (const struct traced_dof *other = t->dofs; other; other = other->next) {
-		if (other->flags & DTRACE_FT_PID)
+		if (!other->dof || other->flags & DTRACE_FT_PID)
 			continue;
 		n++;
 		sites += other->dof->nsites;
@@ -653,12 +656,20 @@ static void dof_look(struct traced_session *session, struct traced *t, struct tr
 void traced_files_look(struct traced_session *session, struct traced *t)
 {
 	struct dt_space space = {0};
+	struct traced_dof *dof;
 
 	if (dt_space_read(&space, t->pid) != 0)
 		return;
-	for (struct traced_dof *dof = t->dofs; dof; dof = dof->next)
+	for (struct traced_dof **at = &t->dofs; (dof = *at);) {
 		if (dof->at.addr)
 			dof_look(session, t, dof, &space);
+		if (dof->dof || dof->flags & DTRACE_FT_PID) {
+			at = &dof->next;
+			continue;
+		}
+		*at = dof->next;
+		dof_free(dof);
+	}
 	dt_space_free(&space);
 	if (t->execs && traced_calls_look(t) && traced_update_stops(session, t) != 0)
 		complain_once(session, t->pid, t->why);
@@ -702,7 +713,7 @@ int traced_count(struct traced_session *session, dtrace_ft_count_t *count)
 		return error;
 	count->dtfc_registrations = count->dtfc_sites = 0;
 	for (const struct traced_dof *dof = t ? t->dofs : NULL; dof; dof = dof->next) {
-		if (dof->flags & DTRACE_FT_PID)
+		if (!dof->dof || dof->flags & DTRACE_FT_PID)
 			continue;
 		count->dtfc_registrations++;
 		count->dtfc_sites += dof->dof->nsites;

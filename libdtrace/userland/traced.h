@@ -48,7 +48,7 @@ struct traced_codes {
 	size_t n;
 };
 
-/* The file that is mapped at the first site of pid probes. */
+/* The file that is mapped at the first site of probes. */
 struct traced_file_at {
 	uint64_t addr, dev, ino, offset;
 };
@@ -68,8 +68,8 @@ struct traced_dof {
 		texts[DTRACE_UHELP_MAXTEXTS]; /* of the object whose ustack helpers it has */
 	uint32_t ntexts;
 	struct traced_codes codes; /* of pid probes */
-	struct traced_file_at at;  /* the same */
-	struct usdt_dof *dof; /* NULL: suspended, since its file is not mapped there any more */
+	struct traced_file_at at;  /* of probes that dtrace has registered */
+	struct usdt_dof *dof; /* NULL: suspended: pid probes whose file is not mapped there now */
 	int64_t in_agent;     /* its number there; -1: none */
 };
 
@@ -431,7 +431,7 @@ void traced_execs_begin(const struct traced_session *session, struct traced *t,
 			const struct traced *parent);
 /*
  * Suspend the pid probes of a process in files that it has unmapped, and resume those in files that
- * are mapped there again.
+ * are mapped there again. End other registrations by dtrace in files that it has unmapped.
  */
 void traced_files_look(struct traced_session *session, struct traced *t);
 /* Give a forked child the locations of system calls that its parent has. */
