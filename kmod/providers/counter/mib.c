@@ -24,7 +24,8 @@
 #include "hooks/symbol.h"
 #include "target.h"
 
-#define MIB_ROWS 256 /* of a list of names at most */
+#define MIB_ROWS  256 /* of a list of names at most */
+#define MIB_BELOW 128 /* bytes that a counter may lie before an instruction's constant */
 
 /* ---- groups of counters ---- */
 
@@ -221,8 +222,9 @@ static unsigned long mib_text; /* where the networking code begins */
 /*
  * Return whether an instruction may change a counter. It has the address of a group in a register,
  * and the counter's offset in its constant. Instructions that compute the offset may change any
- * counter from the constant on. They count only if they are in a module or in the networking code,
- * which the kernel links behind all other code with such instructions.
+ * counter from the constant on, or one shortly before it: a choice of two may have the second's
+ * constant. They count only if they are in a module or in the networking code, which the kernel
+ * links behind all other code with such instructions.
  */
 static bool mib_may_change(const struct percpu_add *add, unsigned int counter)
 {
@@ -232,7 +234,7 @@ static bool mib_may_change(const struct percpu_add *add, unsigned int counter)
 		return false;
 	if (add->index == PERCPU_NO_REGISTER && add->constant)
 		return add->constant == offset;
-	return add->site >= mib_text && add->constant <= offset;
+	return add->site >= mib_text && add->constant <= offset + MIB_BELOW;
 }
 
 /* ---- probes ---- */
