@@ -181,22 +181,28 @@ static void site_tell_missed(struct site_user *user) __must_hold(&site_sync_lock
 
 /* ---- text [site_sync_lock] ---- */
 
+static int site_register(struct site_user *user, unsigned long site)
+{
+	memset(&user->rp, 0, sizeof(user->rp));
+	user->rp.kp.addr = (kprobe_opcode_t *)site;
+	if (user->ops->returned) {
+		user->rp.handler = site_returned;
+		user->rp.maxactive = SITE_RETURNS;
+		return register_kretprobe(&user->rp);
+	}
+	user->rp.kp.pre_handler = site_hit;
+	return register_kprobe(&user->rp.kp);
+}
+
 static void site_arm(struct site_user *user) __must_hold(&site_sync_lock)
 {
 	int error;
 
 	lockdep_assert_held(&site_sync_lock);
-	memset(&user->rp, 0, sizeof(user->rp));
-	user->rp.kp.addr = (kprobe_opcode_t *)user->site;
 	user->nmissed = 0;
-	if (user->ops->returned) {
-		user->rp.handler = site_returned;
-		user->rp.maxactive = SITE_RETURNS;
-		error = register_kretprobe(&user->rp);
-	} else {
-		user->rp.kp.pre_handler = site_hit;
-		error = register_kprobe(&user->rp.kp);
-	}
+	error = site_register(user, user->site);
+	if (error && user->otherwise)
+		error = site_register(user, user->otherwise);
 	if (error) {
 		if (error != -EILSEQ) /* a search of the text may take data for instructions */
 			pr_warn_ratelimited(

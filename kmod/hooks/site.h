@@ -40,7 +40,8 @@ struct site_user_ops {
 
 struct site_user {
 	const struct site_user_ops *ops; /* set by the caller, as site */
-	unsigned long site;		 /* address of the instruction */
+	unsigned long site;		 /* address of the instruction, */
+	unsigned long otherwise;	 /* and of the one to hook if the kernel refuses it, or 0 */
 	/* private to site.c */
 	struct kretprobe rp;	  /* without the operation returned, only its kprobe is used */
 	struct list_head changed; /* [site_lock] of site_changed, or empty */

@@ -3,24 +3,22 @@
  * percpu.c - instructions that add to a variable of their CPU: found in the text, and read. The
  * forms are those of Intel's manual, volume 2, chapter 2 and "ADD", "SUB", "INC", "DEC".
  */
-#include <linux/errno.h>
-#include <linux/minmax.h>
-#include <linux/sched.h>
-#include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/types.h>
+#include <linux/uaccess.h>
 
 #include "insn_emulate.h"
 #include "percpu.h"
-#include "target.h"
+#include "text.h"
 
 #define PREFIX_GS 0x65
+#define REX	  0x40
 #define REX_W	  0x48 /* 64 bits */
 #define REX_R	  4
 #define REX_X	  2
 #define REX_B	  1
-#define ADD_MAX	  14 /* bytes: prefix, REX, opcode, ModRM, SIB, 4 of the address, 4 of a constant */
-#define CHUNK	  1024 /* bytes that are read at a time */
+#define LEAD_MIN  7 /* bytes of a lead */
+#define LEAD_MAX  8
 
 /* ---- one instruction ---- */
 
@@ -87,9 +85,7 @@ static size_t percpu_add_address(struct percpu_add *add, const uint8_t *code, ui
 	return (size_t)(p - code);
 }
 
-/*
- * Read the instruction at site, whose bytes, at least ADD_MAX, are at code. False: it is another.
- */
+/* Read the instruction at site, whose bytes are at code. False: it is another. */
 static bool percpu_add_read(struct percpu_add *add, unsigned long site, const uint8_t *code)
 {
 	uint8_t rex = code[1], opcode = code[2], extension;
@@ -120,19 +116,62 @@ static bool percpu_add_read(struct percpu_add *add, unsigned long site, const ui
 	return true;
 }
 
+/*
+ * Read the lead at p, up to end: a MOV from memory to the base, or a MOV of a constant to memory,
+ * which changes no register. Return its size; 0: there is another instruction.
+ */
+static uint8_t percpu_add_lead(struct percpu_add *add, const uint8_t *p, const uint8_t *end)
+{
+	struct percpu_add address = {.base = PERCPU_NO_REGISTER};
+	uint8_t size = (uint8_t)(end - p), rex = (*p & 0xf0) == REX ? *p++ : 0, opcode = *p++;
+	uint8_t to = (*p >> 3 & 7) | (rex & REX_R ? 8 : 0);
+	bool relative = false;
+
+	p += percpu_add_address(&address, p, rex, &relative);
+	if (opcode == 0xc7 && to == 0 && p + sizeof(uint32_t) == end)
+		return size;
+	if (opcode != 0x8b || (rex & REX_W) != REX_W || p != end)
+		return 0;
+	if (address.base == PERCPU_NO_REGISTER || address.index != PERCPU_NO_REGISTER)
+		return 0;
+	if (to != add->base || to == add->index || to == add->addend)
+		return 0;
+	add->from = address.base;
+	add->displacement = address.constant;
+	return size;
+}
+
+/*
+ * Read the lead before code, of a size that leaves space for a jump. Bytes that look like one may
+ * be the end of another instruction: the kernel refuses a kprobe there.
+ */
+static void percpu_add_read_lead(struct percpu_add *add, const uint8_t *code)
+{
+	add->from = PERCPU_NO_REGISTER;
+	add->lead = percpu_add_lead(add, code - LEAD_MIN, code);
+	if (!add->lead)
+		add->lead = percpu_add_lead(add, code - LEAD_MAX, code);
+}
+
 /* ---- all of a text ---- */
 
-/* Look at n bytes at code, which ADD_MAX more follow. site: their address. */
-static int percpu_add_find_in(const uint8_t *code, size_t n, unsigned long site,
-			      percpu_add_found_t *found, void *arg)
+struct percpu_search {
+	percpu_add_found_t *found;
+	void *arg;
+};
+
+static int percpu_add_find_in(void *arg, const uint8_t *code, size_t n, unsigned long site)
 {
+	const struct percpu_search *search = arg;
 	const uint8_t *p = code, *end = code + n;
 	struct percpu_add add;
 	int error = 0;
 
 	while (!error && (p = memchr(p, PREFIX_GS, (size_t)(end - p)))) {
-		if (percpu_add_read(&add, site + (unsigned long)(p - code), p))
-			error = found(arg, &add);
+		if (percpu_add_read(&add, site + (unsigned long)(p - code), p)) {
+			percpu_add_read_lead(&add, p);
+			error = search->found(search->arg, &add);
+		}
 		p++;
 	}
 	return error;
@@ -140,22 +179,9 @@ static int percpu_add_find_in(const uint8_t *code, size_t n, unsigned long site,
 
 int percpu_add_find(unsigned long start, unsigned long end, percpu_add_found_t *found, void *arg)
 {
-	uint8_t code[CHUNK + ADD_MAX];
-	int error = 0;
+	struct percpu_search search = {.found = found, .arg = arg};
 
-	while (start < end && !error) {
-		size_t n = min_t(size_t, CHUNK, end - start);
-		size_t tail = min_t(size_t, ADD_MAX, end - start - n);
-
-		memset(code + n, 0, ADD_MAX);
-		if (!target_load_kernel(code, start, n + tail))
-			error = percpu_add_find_in(code, n, start, found, arg);
-		start += n;
-		if (fatal_signal_pending(current))
-			error = -EINTR;
-		cond_resched();
-	}
-	return error;
+	return text_each(start, end, percpu_add_find_in, &search);
 }
 
 /* ---- when it runs ---- */
@@ -165,11 +191,24 @@ bool percpu_add_is_fixed(const struct percpu_add *add)
 	return add->base == PERCPU_NO_REGISTER && add->index == PERCPU_NO_REGISTER;
 }
 
+/* Return what the lead is about to load; 0: it faults. */
+static notrace unsigned long percpu_add_load(const struct percpu_add *add, struct pt_regs *regs)
+{
+	unsigned long at = *operation_register(regs, add->from) + add->displacement, base;
+
+	__get_kernel_nofault(&base, (const unsigned long *)at, unsigned long, fault);
+	return base;
+fault:
+	return 0;
+}
+
 notrace unsigned long percpu_add_variable(const struct percpu_add *add, struct pt_regs *regs)
 {
 	unsigned long variable = add->constant;
 
-	if (add->base != PERCPU_NO_REGISTER)
+	if (regs->ip != add->site && add->from != PERCPU_NO_REGISTER)
+		variable += percpu_add_load(add, regs);
+	else if (add->base != PERCPU_NO_REGISTER)
 		variable += *operation_register(regs, add->base);
 	if (add->index != PERCPU_NO_REGISTER)
 		variable += *operation_register(regs, add->index) << add->shift;

@@ -20,6 +20,13 @@ struct percpu_add {
 	uint8_t index, shift;	/* and a register that is shifted first */
 	uint8_t addend;		/* register that is added to the variable; none: amount is */
 	int32_t amount;		/* that number; with a register 1, or -1: it is subtracted */
+	/*
+	 * bytes of its lead, an instruction before it that changes no register but perhaps base; 0:
+	 * there is none. Jumps may lead from elsewhere to the instruction, without the lead.
+	 */
+	uint8_t lead;
+	uint8_t from;		    /* register at which, */
+	unsigned long displacement; /* plus this, the lead loads base; or it changes no register */
 };
 
 /*
@@ -38,8 +45,8 @@ int percpu_add_find(unsigned long start, unsigned long end, percpu_add_found_t *
 /* percpu_add_is_fixed - return whether the instruction changes one variable only. Any context. */
 bool percpu_add_is_fixed(const struct percpu_add *add);
 /*
- * percpu_add_variable - return the variable's address, counted from %gs:, for registers. Any
- * context.
+ * percpu_add_variable - return the variable's address, counted from %gs:, for registers at the
+ * instruction or at its lead. Any context.
  */
 unsigned long percpu_add_variable(const struct percpu_add *add, struct pt_regs *regs);
 /* percpu_add_amount - return what is about to be added. Any context. */

@@ -10,7 +10,9 @@
  * protects the lists of probes and instructions. It is held while text is searched, and around
  * site_sync_lock while a module goes.
  */
+#include <linux/bitmap.h>
 #include <linux/ctype.h>
+#include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -21,11 +23,10 @@
 #include <linux/string.h>
 
 #include "arch/x86/percpu.h"
-#include "compat/module_text.h"
 #include "counter.h"
+#include "hooks/jumps.h"
 #include "hooks/modules.h"
 #include "hooks/site.h"
-#include "hooks/symbol.h"
 #include "providers/provider.h"
 #include "stats.h"
 
@@ -68,6 +69,8 @@ static notrace void counter_hit(struct site_user *user, struct pt_regs *regs)
 	const struct counter_link *link;
 	const struct counter *c;
 	uint64_t args[COUNTER_NARGS] = {};
+	const struct dtrace_fire fire = {
+		.args = args, .nargs = COUNTER_NARGS, .regs = regs, .no_process = true};
 	int64_t amount;
 
 	c = s->provider->locate(variable, &args[2]);
@@ -76,9 +79,6 @@ static notrace void counter_hit(struct site_user *user, struct pt_regs *regs)
 	amount = percpu_add_amount(&s->add, regs);
 	args[1] = (uintptr_t)this_cpu_ptr((void __percpu *)variable);
 	for (link = c->links; link; link = link->next) {
-		const struct dtrace_fire fire = {
-			.args = args, .nargs = COUNTER_NARGS, .regs = regs, .no_process = true};
-
 		if (!READ_ONCE(link->probe->enabled))
 			continue;
 		args[0] = link->once ? 1 : (uint64_t)amount;
@@ -109,11 +109,19 @@ static const struct site_user_ops counter_site_ops = {.hit = counter_hit, .misse
 
 /* ---- instructions [counter_lock] ---- */
 
-/* The parameters of percpu_add_find(). */
+#define COUNTER_LEADS 16 /* bits of a hash */
+
+/* The parameters of percpu_add_find() and jumps_each(). */
 struct counter_search {
 	struct counter_provider *provider;
 	const struct module *module;
+	DECLARE_BITMAP(leads, 1 << COUNTER_LEADS); /* instructions that may have one */
 };
+
+static unsigned int counter_bit(unsigned long site)
+{
+	return hash_long(site, COUNTER_LEADS);
+}
 
 static bool counter_concerns(const struct counter_provider *p, const struct percpu_add *add)
 {
@@ -162,12 +170,51 @@ static void counter_sites_free(struct counter_provider *p, const struct module *
 	}
 }
 
+/* Forget the lead of an instruction to which a jump may lead. */
+static void counter_jumped(void *arg, unsigned long target)
+{
+	const struct counter_search *search = arg;
+	struct counter_site *s;
+
+	if (!test_bit(counter_bit(target), search->leads))
+		return;
+	list_for_each_entry(s, &search->provider->sites, link)
+		if (s->add.site == target)
+			s->add.lead = 0;
+}
+
+/*
+ * Have the leads of instructions in a text hooked, unless there are other ways to the instructions.
+ * The kernel replaces a breakpoint by a jump there, which costs much less. Many instructions that
+ * count are too short for that, or of a kind that old kernels leave where they are. 0 or -EINTR.
+ */
+static int counter_lead(struct counter_search *search) __must_hold(&counter_lock)
+{
+	struct counter_provider *p = search->provider;
+	struct counter_site *s;
+	int error;
+
+	lockdep_assert_held(&counter_lock);
+	list_for_each_entry(s, &p->sites, link)
+		if (s->module == search->module && s->add.lead)
+			set_bit(counter_bit(s->add.site), search->leads);
+	error = jumps_each(search->module, counter_jumped, search);
+	if (error)
+		return error == -EINTR ? error : 0;
+	list_for_each_entry(s, &p->sites, link)
+		if (s->module == search->module && s->add.lead) {
+			s->user.otherwise = s->user.site;
+			s->user.site -= s->add.lead;
+		}
+	return 0;
+}
+
 /* Search the text of a module, NULL: of the kernel, unless that has been done. */
 static int counter_search(struct counter_provider *p, struct module *module)
 	__must_hold(&counter_lock)
 {
-	struct counter_search search = {.provider = p, .module = module};
-	unsigned long start, size;
+	struct counter_search *search;
+	unsigned long start, end;
 	struct counter_site *s;
 	int error;
 
@@ -175,15 +222,18 @@ static int counter_search(struct counter_provider *p, struct module *module)
 	list_for_each_entry(s, &p->sites, link)
 		if (s->module == module)
 			return 0;
-	if (module) {
-		start = compat_module_text(module, &size);
-	} else {
-		start = symbol_address("_stext");
-		size = symbol_address("_etext") - start;
-	}
-	error = percpu_add_find(start, start + size, counter_found, &search);
+	search = kzalloc(sizeof(*search), GFP_KERNEL);
+	if (!search)
+		return -ENOMEM;
+	search->provider = p;
+	search->module = module;
+	start = jumps_text(module, &end);
+	error = percpu_add_find(start, end, counter_found, search);
+	if (!error)
+		error = counter_lead(search);
 	if (error)
 		counter_sites_free(p, module);
+	kfree(search);
 	return error;
 }
 
