@@ -53,6 +53,7 @@ const struct dtrace_unwind_maps *agent_unwind_maps(void)
 void slot_recover(void)
 {
 	fire_recover(agent_slot->number);
+	clock_forget(agent_slot);
 	target_recover();
 	vtime_recover(agent_slot->lock_owner);
 	if (agent.state) {
@@ -294,6 +295,7 @@ static int64_t call_start(void)
 		return error;
 	agent_head.own_pid = target_pid();
 	slot_init();
+	clock_init();
 	error = dtrace_engine_init();
 	if (error)
 		return error;

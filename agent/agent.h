@@ -133,13 +133,13 @@ struct agent_slot {
 	uint64_t sp;	/* the owner's stack pointer when it took the slot */
 	uint64_t mark;	/* address of a word in the owner's stack, overwritten later; 0: none */
 	uint64_t taken; /* how often it was taken by threads */
-	uint32_t tid;	/* of the owner, in its PID namespace */
+	uint64_t last;	/* the last owner that was a thread */
 	uint32_t number;
 	uint32_t cpu;	     /* on which the owner took it */
 	uint32_t lock_owner; /* PORT_OWNER() of the slot */
 	/* 1: a firing in it was interrupted for good, and its locks must be released */
 	uint32_t left;
-	uint32_t pad[3];
+	uint32_t pad[2];
 };
 
 /* agent_mark - return the current value of the mark of a slot's owner. */
@@ -166,6 +166,7 @@ struct agent_head {
 	uint64_t heap_end; /* offset of its end; behind it are arguments of calls */
 	uint64_t clock;	   /* address of __vdso_clock_gettime; 0: there is none */
 	uint64_t control;  /* address of the session's struct agent_control */
+	uint64_t tick;	   /* length of a tick in 2^-32 ns (tick.h); 0: the counter is no clock */
 	uint64_t variables, variables_size; /* address of the session's variables; 0: none */
 	uint64_t dynvarsize;		    /* of the session */
 	uint32_t seed;			    /* of its arrays */
@@ -209,7 +210,8 @@ struct agent_head {
 		[AGENT_CHILDREN_MAX]; /* their numbers, a ring; dtrace reads one and makes it 0 */
 	struct agent_stopped stopped[AGENT_STOPPED_MAX];
 	char message[256]; /* why the last call failed */
-	struct agent_slot slots[AGENT_SLOTS_MAX];
+	/* slots of different CPUs have no cache line in common */
+	struct agent_slot slots[AGENT_SLOTS_MAX] __attribute__((aligned(64)));
 };
 
 /* Code of dtrace at a location. */

@@ -18,7 +18,7 @@
 #define R(n)	((n) * 8)(%rsp)
 #define WORDS	21
 /* offset of small_stacks in struct agent_head; stack.c checks it */
-#define SMALL_STACKS	368
+#define SMALL_STACKS	376
 agent_hit_entry:
 	lea	-(WORDS * 8)(%rsp), %rsp
 	mov	%rax, R(10)

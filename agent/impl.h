@@ -222,6 +222,17 @@ int64_t target_peek(void *dst, uint64_t addr, size_t n);
 /* target_pid - return the number of this process in its PID namespace. */
 uint32_t target_pid(void);
 
+/*
+ * clock_init - find out whether the process may read the time stamp counter, also by the vDSO.
+ * (clock.c)
+ */
+void clock_init(void);
+/*
+ * clock_forget - let the next firing in a slot read the kernel's clock. Called with the slot.
+ * (clock.c)
+ */
+void clock_forget(const struct agent_slot *slot);
+
 /* agent_helpers - return the ustack helpers of the process; NULL: there are none. */
 const struct dtrace_helpers *agent_helpers(void);
 /* agent_unwind_maps - return the unwind tables of the process's mappings; NULL: there are none. */

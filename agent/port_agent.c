@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * port_agent.c - the run time of the engine in a traced process: memory of the region, time, grace
- * periods.
+ * port_agent.c - the run time of the engine in a traced process: memory of the region, grace
+ * periods. Its time is in clock.c.
  *
  * Only calls of dtrace allocate, and they come one at a time: the heap needs no lock. Hits make
  * system calls only for services of the kernel.
@@ -207,47 +207,6 @@ void port_grace_period(void)
 			grace_failed = port_timestamp() >= until;
 		}
 	}
-}
-
-/* ---- time ---- */
-
-static uint64_t agent_clock(int clock)
-{
-	struct __kernel_timespec ts = {0};
-	int (*vdso)(int, struct __kernel_timespec *) =
-		(int (*)(int, struct __kernel_timespec *))(uintptr_t)agent_head.clock;
-
-	if (!vdso || vdso(clock, &ts) != 0)
-		agent_syscall(__NR_clock_gettime, (uint64_t)clock, (uintptr_t)&ts, 0, 0, 0, 0);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
-uint64_t port_timestamp(void)
-{
-	return agent_clock(CLOCK_MONOTONIC);
-}
-
-uint64_t port_walltimestamp(void)
-{
-	return agent_clock(CLOCK_REALTIME);
-}
-
-uint64_t port_vtimestamp(void)
-{
-	return agent_clock(CLOCK_THREAD_CPUTIME_ID);
-}
-
-uint64_t port_firing_time(void)
-{
-	return port_vtimestamp();
-}
-
-void port_delay(uint64_t ns)
-{
-	uint64_t end = port_timestamp() + ns;
-
-	while (port_timestamp() < end)
-		__builtin_ia32_pause();
 }
 
 /* ---- random numbers ---- */

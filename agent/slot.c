@@ -71,6 +71,10 @@ static bool slot_enter(struct agent_slot *slot, uint64_t self, unsigned int cpu,
 
 	slot->cpu = cpu;
 	slot->taken++;
+	if (port_unlikely(slot->last != self)) {
+		clock_forget(slot);
+		slot->last = self;
+	}
 	if (mark)
 		port_write_once(mark, agent_mark(slot));
 	slot->mark = (uintptr_t)mark;

@@ -617,6 +617,7 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 	head->heap = data;
 	head->heap_end = t->region.arguments;
 	head->clock = vdso_clock(t->pid);
+	head->tick = session->tick;
 	head->control = control;
 	head->variables = (uint64_t)variables;
 	head->variables_size = session->variables.shared.size;

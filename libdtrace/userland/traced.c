@@ -20,6 +20,7 @@
 #include "seize.h"
 #include "space.h"
 #include "state.h"
+#include "tick.h"
 #include "traced.h"
 
 /* ---- processes ---- */
@@ -751,6 +752,7 @@ int traced_open(struct traced_session *session, dtrace_state_t *state)
 					   .variables = {.state = state, .fd = -1},
 					   .next_number = 1,
 					   .uid = geteuid(),
+					   .tick = dt_tick(),
 					   .ncpus = port_ncpus()};
 	session->records = calloc(session->ncpus, sizeof(*session->records));
 	session->aggs = calloc(session->ncpus, sizeof(*session->aggs));

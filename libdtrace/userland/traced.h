@@ -185,6 +185,7 @@ struct traced_session {
 	int next_number, next_handle;
 	struct traced_codes codes; /* of the registration that comes next */
 	uint32_t uid;
+	uint64_t tick;		 /* of the time stamp counter (tick.h) */
 	pthread_mutex_t *leader; /* at the beginning of the control page */
 	int control_fd;
 	struct dt_variables variables;

@@ -33,6 +33,7 @@
  *				container: refuse those that containers refuse; strict: kill at all
  *				calls but read, write and exit
  *	mdwe			refuse memory that becomes executable
+ *	timeless		fault at instructions that read the time stamp counter
  *	fixed			let programs that this process executes have the same addresses each
  *				time
  *	limit as|nofile|nproc N	allow only N more bytes, descriptors, or processes of the user
@@ -512,6 +513,13 @@ static char **verb_mdwe(char **arg)
 	return arg;
 }
 
+static char **verb_timeless(char **arg)
+{
+	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV) != 0)
+		fail("timeless", strerror(errno));
+	return arg;
+}
+
 /* Return how many bytes are mapped. */
 static unsigned long bytes_mapped(void)
 {
@@ -673,7 +681,7 @@ static const struct verb verbs[] = {
 	{"tell", 1, verb_tell},	      {"text", 0, verb_text},
 	{"thread", 0, verb_thread},   {"undumpable", 0, verb_undumpable},
 	{"vfork", 0, verb_vfork},     {"wait", 1, verb_wait},
-	{"wide", 0, verb_wide},
+	{"wide", 0, verb_wide},	      {"timeless", 0, verb_timeless},
 };
 
 static const struct verb *find_verb(const char *name)
