@@ -760,5 +760,7 @@ uint64_t dif_run(struct mstate *m, const struct difo *difo)
 	if (!difo->builtin)
 		return dif_interpret(m, difo);
 	m->pc = 0;
+	if (port_likely(difo->builtin >= DIF_VAR_ARG0 && difo->builtin <= DIF_VAR_ARG9))
+		return dif_getarg(m, difo->builtin - DIF_VAR_ARG0, true);
 	return dif_builtin(m, difo->builtin);
 }

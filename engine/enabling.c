@@ -438,7 +438,8 @@ static int body_layout(struct reader *r, struct body *b)
 
 		b->speculates |= act->kind == DTRACEACT_SPECULATE;
 		only_speculate &= act->kind == DTRACEACT_SPECULATE;
-		if (!action_records(act))
+		act->recorded = action_records(act);
+		if (!act->recorded)
 			continue;
 		b->records = true;
 		act->offset = (off + act->align - 1) & ~(act->align - 1);

@@ -19,9 +19,10 @@
 struct agg;
 struct action {
 	dtrace_actkind_t kind;
-	bool key;    /* part of an aggregation's tuple, a key */
-	bool weight; /* part of an aggregation's tuple, the weight */
-	bool string; /* a key whose bytes in the entry end with its NUL */
+	bool key;      /* part of an aggregation's tuple, a key */
+	bool weight;   /* part of an aggregation's tuple, the weight */
+	bool string;   /* a key whose bytes in the entry end with its NUL */
+	bool recorded; /* action_records(), for firings */
 	uint64_t arg, uarg;
 	struct difo *difo;
 	uint32_t size, offset, align; /* in the record, or in the aggregation's entry */

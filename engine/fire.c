@@ -162,10 +162,10 @@ static bool action_holds(const struct mstate *m, const struct action *act)
 }
 #endif
 
-/* Record an action's data at dst. */
-static void action_record(struct mstate *m, const struct action *act, uint8_t *dst)
+/* Record the data of an action that is more than the value of an expression. */
+static port_noinline void action_record_other(struct mstate *m, const struct action *act,
+					      uint8_t *dst)
 {
-	core_assert(dst && action_holds(m, act));
 	switch (act->kind) {
 	case DTRACEACT_TRACEMEM:
 		action_tracemem(m, act, dst);
@@ -195,6 +195,16 @@ static void action_record(struct mstate *m, const struct action *act, uint8_t *d
 			action_value(m, act, dst);
 		break;
 	}
+}
+
+/* Record an action's data at dst. */
+static void action_record(struct mstate *m, const struct action *act, uint8_t *dst)
+{
+	core_assert(dst && action_holds(m, act));
+	if (port_likely(act->kind == DTRACEACT_DIFEXPR))
+		action_value(m, act, dst);
+	else
+		action_record_other(m, act, dst);
 }
 
 /* Aggregate a value; count a drop, and wake the consumer when the buffer has passed its limit. */
@@ -479,7 +489,7 @@ static bool ecb_run_actions(struct mstate *m, const struct body *b, struct fire_
 				return false;
 		} else if (act->kind == DTRACEACT_EXIT) {
 			action_exit(m, act, rec->at + act->offset);
-		} else if (action_records(act)) {
+		} else if (act->recorded) {
 			action_record(m, act, rec->at + act->offset);
 		} else {
 			go_on = action_other(m, act, rec);

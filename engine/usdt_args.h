@@ -23,6 +23,8 @@ static inline uint64_t usdt_extend(uint64_t value, const dof_argloc_t *loc)
 {
 	bool sign = loc->al_flags & DOF_LOCF_SIGNED;
 
+	if (port_likely(loc->al_size == sizeof(value)))
+		return value;
 	switch (loc->al_size) {
 	case 1:
 		return sign ? (uint64_t)(int8_t)value : (uint8_t)value;
@@ -59,19 +61,24 @@ static inline uint64_t usdt_address(const void *regs, const dof_argloc_t *loc)
 	return usdt_is_64bit(regs) ? addr : (uint32_t)addr;
 }
 
+/* Return the value of an operand in a register. */
+static inline uint64_t usdt_in_register(const void *regs, const dof_argloc_t *loc)
+{
+	uint64_t value = usdt_reg(regs, loc->al_base);
+
+	return usdt_extend(loc->al_flags & DOF_LOCF_HIGHBYTE ? value >> 8 : value, loc);
+}
+
 /* Return the value of an operand. */
 static inline uint64_t usdt_located(const void *regs, const dof_argloc_t *loc)
 {
 	uint64_t value;
 
+	if (port_likely(loc->al_kind == DOF_LOC_REG))
+		return usdt_in_register(regs, loc);
 	switch (loc->al_kind) {
 	case DOF_LOC_CONST:
 		value = (uint64_t)loc->al_disp;
-		break;
-	case DOF_LOC_REG:
-		value = usdt_reg(regs, loc->al_base);
-		if (loc->al_flags & DOF_LOCF_HIGHBYTE)
-			value >>= 8;
 		break;
 	case DOF_LOC_PAIR:
 		value = usdt_reg(regs, loc->al_index) << 32 |
