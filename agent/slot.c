@@ -197,16 +197,18 @@ static void slots_wait(int turn)
 	port_others_run(turn >= TURNS);
 }
 
-/* Take a slot if the first one of the CPU could not be taken. */
-static port_noinline bool slot_search(struct taker *by, unsigned int cpu, uint64_t *mark)
+/* Take a slot if the first one of the CPU could not be taken. self: the thread. */
+static port_noinline bool slot_search(uint64_t self, unsigned int cpu, uint64_t sp, uint64_t *mark,
+				      uint32_t live)
 {
-	struct agent_slot *slot = slot_try(by, first_slot(cpu), AGENT_SLOTS_PER_CPU, false);
+	struct taker by = {.self = self, .sp = sp, .live = live};
+	struct agent_slot *slot = slot_try(&by, first_slot(cpu), AGENT_SLOTS_PER_CPU, false);
 
-	for (int turn = 0; turn < (by->nested ? TURNS : TURNS + NAPS); turn++) {
-		if (slot && slot_enter(slot, by->self, cpu, by->sp, mark))
+	for (int turn = 0; turn < (by.nested ? TURNS : TURNS + NAPS); turn++) {
+		if (slot && slot_enter(slot, self, cpu, sp, mark))
 			return true;
-		slot = slot_try(by, 0, agent_head.nslots, turn > 0);
-		if (!slot && port_read_once(&agent_own()->live) != by->live)
+		slot = slot_try(&by, 0, agent_head.nslots, turn > 0);
+		if (!slot && port_read_once(&agent_own()->live) != live)
 			return false;
 		if (!slot)
 			slots_wait(turn);
@@ -220,12 +222,12 @@ bool slot_take(uint64_t sp, uint64_t *mark, uint32_t live)
 {
 	const unsigned int cpu = current_cpu();
 	struct agent_slot *slot = &agent_head.slots[first_slot(cpu)];
-	struct taker by = {.self = agent_thread(), .sp = sp, .live = live};
+	const uint64_t self = agent_thread();
 
-	if (port_likely(slot_claim(slot, AGENT_FREE, by.self, live) &&
-			slot_enter(slot, by.self, cpu, sp, mark)))
+	if (port_likely(slot_claim(slot, AGENT_FREE, self, live) &&
+			slot_enter(slot, self, cpu, sp, mark)))
 		return true;
-	return slot_search(&by, cpu, mark);
+	return slot_search(self, cpu, sp, mark, live);
 }
 
 bool slot_take_number(uint32_t number, uint64_t sp, uint32_t live)
