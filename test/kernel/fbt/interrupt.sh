@@ -2,7 +2,7 @@
 # Returns of a function that an interrupt calls are noted, although the interrupt arrives while an instruction's probe fires.
 # Only interrupts of the process are counted, up to its end: no call is under way then.
 . ../_lib.sh
-[ "$KERNEL" = debug ] && reads=300 || reads=3000
+[ "$KERNEL" = debug ] && reads=1000 || reads=3000
 text=0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789
 dtrace -qn 'inline int work = strlen("'$text'") + strlen(strjoin("'$text'", "'$text'"));
 kinst::vfs_read:1? { @long = sum(work + work + work + work + work); }
