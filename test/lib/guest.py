@@ -29,7 +29,7 @@ AGAIN_MAX = 5		# failed cases of a boot that are run once more; with more, somet
 # The debug kernel's cases in a run of everything, about three minutes with the boot: some of each area's hardest, in the
 # order of names. `make check-debug` runs all of them, and looks for leaks.
 SMOKE = (
-	"kernel/lifecycle/close-while-firing", "kernel/pid/fork", "kernel/stacks/helper-life", "kernel/usdt/fork",
+	"kernel/lifecycle/victim-killed", "kernel/pid/fork", "kernel/stacks/helper-life", "kernel/usdt/fork", "kernel/usdt/threads",
 )
 
 # In a run of everything each case is run on one of RELEASED, so that about half of each area is run on each; those that

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A listing of functions makes no probes; a module has other names; an element can be named by its number.
-# @@long: ci
+# @@long: yes
 # @@status: 1
 count()
 {

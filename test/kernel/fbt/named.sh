@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@long: yes
 # @@kernels: 6.1 6.12
 # Functions that ftrace cannot patch have probes if a description names them. They fire as often as a module calls them,
 # with the arguments, values and callers of other functions. (The debug kernel has no types, and so no such returns.)

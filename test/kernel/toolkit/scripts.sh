@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Each script of the toolkit reports what its workload did.
-# @@long: ci
+# @@long: yes
 # @@kernels: 6.1 6.12
 # @@needs: types
 # @@timeout: 180
