@@ -409,7 +409,7 @@ struct state_needs {
 	bool strtok;	  /* they call it */
 };
 
-/* Find out which kinds of memory the clauses of a session need. [L] */
+/* Find out which kinds of memory the clauses of a session need. [snap_lock] */
 static struct state_needs state_survey(const dtrace_state_t *st)
 {
 	struct state_needs needs = {0};
