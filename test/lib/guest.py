@@ -236,7 +236,7 @@ def boot_once(name, cases, share):
 		listing.write_text("".join(f"{c.path.parent.relative_to(TEST)}\t{c.seconds(slow)}\t{c.name}\t"
 					   f"{c.command()}\n" for c in cases))
 		seconds = min(sum(c.seconds(slow) for c in cases) + 120, BOOT_SECONDS + sum(c.longer() for c in cases))
-		command = guest_command(listing, name, share, seconds, modules(cases, name, Path(scratch)))
+		command = guest_command(listing, name, share, seconds, modules(cases, name, Path(scratch)), kernel_modules(cases))
 		status, out, err = program.run(command, env=environment())
 	return results(cases, name, slow, status, out, err.decode(errors="replace"))
 
@@ -263,8 +263,16 @@ def modules(cases, name, scratch):
 	return sorted(built.values())
 
 
-def guest_command(listing, name, share, seconds, built):
-	"""The tools/vm command that runs the cases in LISTING, in SECONDS at most, with the kernel modules BUILT."""
+def kernel_modules(cases):
+	"""Names of the kernel's own modules that CASES load."""
+	return sorted({module for case in cases for module in case.header("modules").split()})
+
+
+def guest_command(listing, name, share, seconds, built, own):
+	"""
+	The tools/vm command that runs the cases in LISTING, in SECONDS at most, with the kernel modules BUILT and those of the
+	kernel's OWN.
+	"""
 	world, kernel = parted(name)
 	command = ["setpriv", "--pdeathsig", "KILL", TOP / "tools/vm", "--kernel", kernel, "--timeout", str(seconds),
 		   "--file", f"{listing}:/test/cases", "--file", f"{TEST}/lib/guest-run:/test/guest-run",
@@ -285,6 +293,8 @@ def guest_command(listing, name, share, seconds, built):
 			command += [option, path]
 	for path in built:
 		command += ["--file", f"{path}:/test/modules/{path.name}"]
+	for module in own:
+		command += ["--module", module]
 	if share:
 		command.append("--no-leak-scan")
 	if ONE_PIECE.exists():

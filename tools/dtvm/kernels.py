@@ -48,6 +48,13 @@ class Kernel:
 		"""The directory for make -C, with which modules for this kernel are built."""
 		return self.tree or _debian_headers(self)
 
+	def more_modules(self, names):
+		"""A directory for /lib/modules with the modules NAMES and those that they need, for modprobe in the guest."""
+		if not self.root:
+			raise VmError(f"kernel {self.version} has no modules: it is not Debian's")
+		folder = self.root.with_name(f"{self.root.name}-more-{'-'.join(sorted(names))}")
+		return _installed(folder, lambda to: _install_modules(self, names, to)) / "lib/modules"
+
 
 def find(name):
 	"""The kernel that NAME means: a key of DEBIAN or DEBUG_KERNELS, or a directory. Downloads Debian's when needed."""
@@ -139,24 +146,39 @@ def _prepare(root, version):
 	(root / "version").write_text(version)
 
 
-def _collect_modules(root, version, to):
-	"""Copy the modules that the guest needs to TO, unpacked and numbered in load order."""
+def _modules_in_order(root, version, names):
+	"""The files of the modules NAMES and of those that they need, in load order."""
 	base = root if (root / "lib/modules").is_dir() else root / "usr"
 	subprocess.run(["depmod", "-b", base, version], check=True)
 	order = []
-	for name in GUEST_MODULES:
+	for name in names:
 		done = subprocess.run(["modprobe", "-d", base, "-S", version, "--show-depends", name],
 				      capture_output=True, text=True)
 		if done.returncode:
 			raise VmError(f"kernel {version} has no {name}: {done.stderr.strip()}")
 		order += [p for p in re.findall(r"^insmod (\S+)", done.stdout, re.M) if p not in order]
-	for number, path in enumerate(order):
-		_copy_module(Path(path), to, number)
+	return [Path(p) for p in order]
 
 
-def _copy_module(path, directory, number):
-	"""Copy one module into DIRECTORY, decompressed, with NUMBER before its name."""
-	to = directory / f"{number:02}-{path.name.split('.')[0]}.ko"
+def _collect_modules(root, version, to):
+	"""Copy the modules that the guest needs to TO, unpacked and numbered in load order."""
+	for number, path in enumerate(_modules_in_order(root, version, GUEST_MODULES)):
+		_copy_module(path, to / f"{number:02}-{path.name.split('.')[0]}.ko")
+
+
+def _install_modules(kernel, names, to):
+	"""Install the modules NAMES, and those that they need, in the root TO."""
+	folder = to / "lib/modules" / kernel.version
+	folder.mkdir(parents=True)
+	for path in _modules_in_order(kernel.root, kernel.version, names):
+		_copy_module(path, folder / f"{path.name.split('.')[0]}.ko")
+	for name in ("modules.order", "modules.builtin", "modules.builtin.modinfo"):
+		(folder / name).touch()
+	subprocess.run(["depmod", "-b", to, kernel.version], check=True)
+
+
+def _copy_module(path, to):
+	"""Copy one module to the file TO, decompressed."""
 	if path.suffix == ".xz":
 		to.write_bytes(subprocess.run(["xz", "-dc", path], capture_output=True, check=True).stdout)
 	else:
