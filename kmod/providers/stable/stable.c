@@ -4,9 +4,15 @@
  * probes fire.
  *
  * When a description can first match a probe, the probes are made, since it takes time to look for
- * the functions. The operations provide and sync do all that, and the engine's sync lock protects
- * the data that they change.
+ * the functions. The operations provide and sync do all that. A notifier hooks and unhooks the
+ * tracepoints of modules that come and go meanwhile.
+ *
+ * Locks: stable_lock, a mutex, under the engine's sync lock, or taken by the module notifier,
+ * protects which tracepoint a trigger has, and whether it is hooked. The sync lock protects the
+ * rest.
  */
+#include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/printk.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
@@ -20,6 +26,8 @@
 
 #define STABLE_ROW(name) &name##_provider,
 static struct stable_provider *const stable_providers[] = {STABLE_PROVIDERS(STABLE_ROW)};
+
+static DEFINE_MUTEX(stable_lock);
 
 #define for_each_trigger(p, t) for (t = (p)->triggers; t < (p)->triggers + (p)->ntriggers; t++)
 #define for_each_probe(p, b)   for (b = (p)->probes; b < (p)->probes + (p)->nprobes; b++)
@@ -77,7 +85,7 @@ notrace fmode_t stable_file_mode(unsigned long file)
 	return mode;
 }
 
-/* ---- hooks [sync lock] ---- */
+/* ---- hooks [stable_lock] ---- */
 
 static bool stable_has(const struct stable_trigger *t)
 {
@@ -110,6 +118,14 @@ static void stable_unhook(struct stable_trigger *t)
 	t->hooked = false;
 }
 
+/* Return whether a trigger should be hooked. */
+static bool stable_is_wanted(const struct stable_trigger *t)
+{
+	const struct stable_probe *of = READ_ONCE(t->of);
+
+	return of && READ_ONCE(of->enabled) && stable_has(t);
+}
+
 /* Hook and unhook as probes have been enabled and disabled; no handler runs that is unhooked. */
 static void stable_sync(void *arg)
 {
@@ -117,8 +133,9 @@ static void stable_sync(void *arg)
 	bool tracepoints = false, functions = false;
 	struct stable_trigger *t;
 
+	mutex_lock(&stable_lock);
 	for_each_trigger(p, t) {
-		bool enabled = t->of && READ_ONCE(t->of->enabled) && stable_has(t);
+		bool enabled = stable_is_wanted(t);
 
 		if (enabled == t->hooked)
 			continue;
@@ -131,6 +148,7 @@ static void stable_sync(void *arg)
 		else
 			stable_unhook(t);
 	}
+	mutex_unlock(&stable_lock);
 	if (functions)
 		function_hook_sync();
 	if (tracepoints)
@@ -189,13 +207,20 @@ static bool stable_module_alias(void *arg, dtrace_probe_t *probe, void *parg, co
 
 /* ---- probes are made [sync lock] ---- */
 
-/* Look for what a trigger hooks. */
+/*
+ * Look for what a trigger hooks. The notifier has done that for the tracepoint of a module, unless
+ * the kernel has the module built in.
+ */
 static void stable_look_for(struct stable_trigger *t)
 {
-	if (t->kind == STABLE_TRACEPOINT)
-		t->tp = t->tracepoint ? tracepoint_find(t->symbol) : NULL;
-	else
+	if (t->kind != STABLE_TRACEPOINT) {
 		t->site = symbol_function_site(t->symbol);
+		return;
+	}
+	mutex_lock(&stable_lock);
+	if (t->tracepoint && !t->tp)
+		t->tp = tracepoint_find(t->symbol);
+	mutex_unlock(&stable_lock);
 }
 
 static struct stable_probe *stable_probe_find(struct stable_provider *p, const char *name)
@@ -208,16 +233,16 @@ static struct stable_probe *stable_probe_find(struct stable_provider *p, const c
 	return NULL;
 }
 
-/* Make the probes that have a trigger in this kernel. */
+/* Make the probes that have a trigger in this kernel, or may have one in a module. */
 static int stable_make(struct stable_provider *p)
 {
 	struct stable_trigger *t;
 	int error;
 
 	for_each_trigger(p, t) {
-		t->of = stable_probe_find(p, t->probe);
+		WRITE_ONCE(t->of, stable_probe_find(p, t->probe));
 		stable_look_for(t);
-		if (!t->of || !stable_has(t))
+		if (!t->of || (!t->module && !stable_has(t)))
 			continue;
 		if (!t->of->probe) {
 			error = dtrace_probe_create(p->provider, "vmlinux", "", t->probe, t->of,
@@ -271,6 +296,62 @@ static const dtrace_provider_ops_t stable_provider_ops = {
 	.getargval = stable_getargval,
 	.module_alias = stable_module_alias,
 };
+
+/* ---- modules that come and go ---- */
+
+/* Return the tracepoint of that name in a module, or NULL. */
+static struct tracepoint *stable_find_in(const struct module *module, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < module->num_tracepoints; i++) {
+		struct tracepoint *tp = tracepoint_ptr_deref(&module->tracepoints_ptrs[i]);
+
+		if (!strcmp(tp->name, name))
+			return tp;
+	}
+	return NULL;
+}
+
+static void stable_trigger_coming(struct stable_trigger *t, const struct module *module)
+{
+	t->tp = stable_find_in(module, t->symbol);
+	if (stable_is_wanted(t))
+		stable_hook(t);
+}
+
+/* Forget the tracepoint of a trigger, and wait until its handler does not run any more. */
+static void stable_trigger_going(struct stable_trigger *t)
+{
+	if (t->hooked) {
+		stable_unhook(t);
+		tracepoint_synchronize_unregister();
+	}
+	t->tp = NULL;
+}
+
+/* Hook the triggers in a module that comes; unhook those in a module that goes. */
+static int stable_module_event(struct notifier_block *nb, unsigned long event, void *data)
+{
+	const struct module *module = ((const struct tp_module *)data)->mod;
+	struct stable_trigger *t;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(stable_providers); i++)
+		for_each_trigger(stable_providers[i], t) {
+			if (!t->module || strcmp(t->module, module->name))
+				continue;
+			mutex_lock(&stable_lock);
+			if (event == MODULE_STATE_COMING)
+				stable_trigger_coming(t, module);
+			else if (event == MODULE_STATE_GOING)
+				stable_trigger_going(t);
+			mutex_unlock(&stable_lock);
+		}
+	return NOTIFY_OK;
+}
+
+static struct notifier_block stable_notifier = {.notifier_call = stable_module_event};
 
 /* ---- /proc/dtrace/triggers ---- */
 
@@ -335,11 +416,15 @@ static int stable_init(void)
 			return error;
 		}
 	}
-	return 0;
+	error = register_tracepoint_module_notifier(&stable_notifier);
+	if (error)
+		stable_unregister(ARRAY_SIZE(stable_providers));
+	return error;
 }
 
 static void stable_exit(void)
 {
+	unregister_tracepoint_module_notifier(&stable_notifier);
 	stable_unregister(ARRAY_SIZE(stable_providers));
 }
 

@@ -8,8 +8,8 @@
  * of a trigger looks at the event and decides whether to fire. It passes pointers of the kernel
  * unchanged: translators of the D library read the structures.
  *
- * A trigger that this kernel lacks is left out, and so is a probe without triggers;
- * /proc/dtrace/triggers lists them.
+ * A trigger that this kernel lacks is left out, and so is a probe without triggers. A trigger in a
+ * module is left out while the module is not loaded. /proc/dtrace/triggers lists them all.
  */
 #ifndef DTRACE_PROVIDERS_STABLE_H
 #define DTRACE_PROVIDERS_STABLE_H
@@ -54,6 +54,7 @@ struct stable_trigger {
 	const char *probe; /* name of the probe */
 	enum stable_kind kind;
 	const char *symbol; /* name of the tracepoint or function */
+	const char *module; /* whose tracepoint it is; NULL: the kernel's own */
 	union {
 		/* handler of a tracepoint: the trigger, then the tracepoint's own arguments */
 		void *tracepoint;
@@ -64,10 +65,10 @@ struct stable_trigger {
 	/* private to stable.c */
 	dtrace_probe_t *fires;
 	struct stable_probe *of;
-	struct tracepoint *tp;	   /* of kind STABLE_TRACEPOINT; NULL: the kernel has none */
+	struct tracepoint *tp;	   /* of kind STABLE_TRACEPOINT; NULL: there is none now */
 	struct function_user user; /* of the other kinds */
 	unsigned long site;	   /* 0: the kernel has none */
-	bool hooked;		   /* [sync lock] */
+	bool hooked;
 };
 
 /*
@@ -81,6 +82,15 @@ struct stable_trigger {
 			(void *)(handler_) + BUILD_BUG_ON_ZERO(!__builtin_types_compatible_p(  \
 						     typeof(check_trace_callback_type_##name), \
 						     void(typeof(&handler_))))                 \
+	}
+/*
+ * STABLE_MODULE_TP - a trigger at a tracepoint of a module, which the kernel's headers do not have:
+ * the compiler compares nothing.
+ */
+#define STABLE_MODULE_TP(probe_, module_, name, handler_)                                      \
+	{                                                                                      \
+		.probe = probe_, .kind = STABLE_TRACEPOINT, .module = module_, .symbol = name, \
+		.tracepoint = (void *)(handler_)                                               \
 	}
 /* STABLE_ENTERED - a trigger at the entry of a function of that name. */
 #define STABLE_ENTERED(probe_, name, handler_)                                             \
