@@ -26,7 +26,7 @@
 #pragma D option defaultargs
 
 io:::done
-/((struct bio *)arg0)->bi_blkg/
+/args[1]->dev_name != "nfs" && ((struct bio *)arg0)->bi_blkg/
 {
 	this->group = stringof(((struct bio *)arg0)->bi_blkg->blkcg->css.cgroup->kn->name);
 	this->way = args[0]->b_flags & B_READ ? "read" : "write";

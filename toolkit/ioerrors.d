@@ -6,13 +6,13 @@
  *
  * Usage: ioerrors.d [-p PID | -c COMMAND] [SECONDS]
  *
- * Transfers end in interrupts, so the process is not asked for: -p and -c only say how long to
- * trace.
+ * Transfers end when another thread may run, so the process is not asked for: -p and -c only say
+ * how long to trace.
  *
  * Columns:
- *   DISK       the disk, or its part
+ *   DISK       the disk, or its part; nfs and a number for an NFS server
  *   WAY        read or write
- *   BLOCK      where on the disk, in blocks of 512 bytes
+ *   BLOCK      where on the disk, for an NFS server where in the file, in blocks of 512 bytes
  *   BYTES      how much was to be moved
  *   ERRNO      why it failed: see errno(3)
  *   FILE       the file, or <none>

@@ -9,7 +9,7 @@
  * Data that is written back later counts too: -p and -c only say how long to trace.
  *
  * Columns:
- *   DISK       the disk
+ *   DISK       the disk; nfs and a number for an NFS server
  *   WAY        read or write
  *   BYTES      how many
  *   FILE       the path of the file, if the kernel knows it

@@ -6,11 +6,11 @@
  *
  * Usage: iolatency.d [-p PID | -c COMMAND] [SECONDS]
  *
- * Transfers end in interrupts, so the process is not asked for: -p and -c only say how long to
- * trace.
+ * Transfers end when another thread may run, so the process is not asked for: -p and -c only say
+ * how long to trace.
  *
  * Columns:
- *   DISK       the disk and the direction
+ *   DISK       the disk, or nfs and a number for an NFS server, and the direction
  *   value      nanoseconds
  *   count      how many transfers took as long
  *

@@ -6,8 +6,8 @@
  *
  * Usage: ioprocs.d [-p PID | -c COMMAND] [SECONDS]
  *
- * The process is the one that gives the transfer to the disk. For what is written back that is a
- * thread of the kernel.
+ * The process is the one that gives the transfer to the disk or to the client of NFS. For what is
+ * written back that is a thread of the kernel.
  *
  * Columns:
  *   NAME       the name of the process

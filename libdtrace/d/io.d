@@ -42,7 +42,7 @@ typedef struct bufinfo {
 	int b_flags;			/* B_* */
 	size_t b_bcount;		/* bytes */
 	caddr_t b_addr;			/* of the data */
-	uint64_t b_blkno;		/* on the device, in blocks of 512 bytes */
+	uint64_t b_blkno;		/* on the device, or in a file of NFS, in blocks of 512 bytes */
 	uint64_t b_lblkno;		/* of a buffer head: in the file system's own blocks */
 	size_t b_resid;			/* bytes not transferred */
 	size_t b_bufsize;		/* of the buffer: the same as b_bcount */
@@ -99,36 +99,57 @@ translator bufinfo_t < struct buffer_head *B > {
 	b_edev = B->b_bdev->bd_dev;
 };
 
-/* The arguments of probes of io: a bio or a buffer head, and how the transfer ended. The module declares the same. */
+/*
+ * The arguments of probes of io: a bio, a buffer head or a transfer of NFS, and how the transfer ended. The module
+ * declares the same.
+ */
 struct dtrace_io {
 	uintptr_t bio;			/* the kernel's struct bio */
 	uintptr_t buffer;		/* the kernel's struct buffer_head */
+	uintptr_t dentry;		/* of NFS: the kernel's struct dentry of the file; else 0 */
+	uint64_t offset;		/* of NFS: in the file, in bytes */
+	uint64_t bytes;			/* of NFS */
+	uint64_t residue;		/* of NFS: bytes that were not transferred */
 	int error;			/* an errno, or 0 */
+	int write;			/* of NFS: to the server */
+	int direct;			/* of NFS: not by way of the page cache */
 };
 
 /* Of an operation on data the number is even for what reads. B_PHYS: not by way of the page cache. */
+inline int io_flags_of_bio[uintptr_t b] = b_flags_of[((struct bio *)b)->bi_opf] | (io_is_direct[b] ? B_PHYS : B_PAGEIO);
+inline int io_flags_of_buffer[uintptr_t b] = ((struct buffer_head *)b)->b_state & 4 ? B_BUSY : B_DONE;
+/* No thread waits within the call that sends a transfer of NFS. */
+inline int io_flags_of_nfs[uintptr_t e] = (((struct dtrace_io *)e)->write ? B_WRITE : B_READ) | B_ASYNC |
+    (((struct dtrace_io *)e)->direct ? B_PHYS : B_PAGEIO);
+inline size_t io_size[uintptr_t e] =
+    ((struct dtrace_io *)e)->dentry != 0 ? ((struct dtrace_io *)e)->bytes :
+    ((struct dtrace_io *)e)->bio != 0 ? ((struct bio *)((struct dtrace_io *)e)->bio)->bi_iter.bi_size :
+    ((struct buffer_head *)((struct dtrace_io *)e)->buffer)->b_size;
+
 translator bufinfo_t < struct dtrace_io *E > {
-	b_flags = E->bio == 0 ? (((struct buffer_head *)E->buffer)->b_state & 4 ? B_BUSY : B_DONE) :
-	    b_flags_of[((struct bio *)E->bio)->bi_opf] | (E->error ? B_ERROR : 0) |
-	    (io_is_direct[E->bio] ? B_PHYS : B_PAGEIO);
-	b_bcount = E->bio == 0 ? ((struct buffer_head *)E->buffer)->b_size : ((struct bio *)E->bio)->bi_iter.bi_size;
-	b_addr = E->bio == 0 ? (caddr_t)((struct buffer_head *)E->buffer)->b_data : (caddr_t)NULL;
-	b_blkno = E->bio == 0 ?
+	b_flags = E->dentry != 0 ? io_flags_of_nfs[(uintptr_t)E] | (E->error ? B_ERROR : 0) :
+	    E->bio == 0 ? io_flags_of_buffer[E->buffer] : io_flags_of_bio[E->bio] | (E->error ? B_ERROR : 0);
+	b_bcount = io_size[(uintptr_t)E];
+	b_addr = E->buffer == 0 ? (caddr_t)NULL : (caddr_t)((struct buffer_head *)E->buffer)->b_data;
+	/* of NFS: in the file */
+	b_blkno = E->dentry != 0 ? E->offset / 512 : E->bio == 0 ?
 	    ((struct buffer_head *)E->buffer)->b_blocknr * (((struct buffer_head *)E->buffer)->b_size / 512) :
 	    ((struct bio *)E->bio)->bi_iter.bi_sector;
-	b_lblkno = E->bio == 0 ? ((struct buffer_head *)E->buffer)->b_blocknr : ((struct bio *)E->bio)->bi_iter.bi_sector;
-	b_resid = 0;
-	b_bufsize = E->bio == 0 ? ((struct buffer_head *)E->buffer)->b_size : ((struct bio *)E->bio)->bi_iter.bi_size;
-	b_iodone = E->bio == 0 ? (caddr_t)((struct buffer_head *)E->buffer)->b_end_io : (caddr_t)((struct bio *)E->bio)->bi_end_io;
+	b_lblkno = E->dentry != 0 ? E->offset / 512 :
+	    E->bio == 0 ? ((struct buffer_head *)E->buffer)->b_blocknr : ((struct bio *)E->bio)->bi_iter.bi_sector;
+	b_resid = E->residue;
+	b_bufsize = io_size[(uintptr_t)E];
+	b_iodone = E->dentry != 0 ? (caddr_t)NULL : E->bio == 0 ?
+	    (caddr_t)((struct buffer_head *)E->buffer)->b_end_io : (caddr_t)((struct bio *)E->bio)->bi_end_io;
 	b_error = E->error;
-	b_edev = dev_number[dev_of_io[(uintptr_t)E]];
+	b_edev = io_dev[(uintptr_t)E];
 };
 
 typedef struct devinfo {
 	int dev_major;			/* number of the driver */
 	int dev_minor;			/* number of the disk or its part within that */
 	int dev_instance;
-	string dev_name;		/* of the disk */
+	string dev_name;		/* of the disk; nfs */
 	string dev_statname;		/* of the disk or its part */
 	string dev_pathname;		/* in /dev */
 } devinfo_t;
@@ -144,13 +165,19 @@ inline dev_t dev_number[uintptr_t b] = ((struct block_device *)b)->bd_dev;
 inline uintptr_t dev_of_io[uintptr_t e] = ((struct dtrace_io *)e)->bio != 0 ?
     dev_of_bio[((struct dtrace_io *)e)->bio] : (uintptr_t)((struct buffer_head *)((struct dtrace_io *)e)->buffer)->b_bdev;
 
+/* Of NFS: that which the kernel has given the mounted file system. */
+inline dev_t io_dev[uintptr_t e] = ((struct dtrace_io *)e)->dentry != 0 ?
+    (dev_t)((struct dentry *)((struct dtrace_io *)e)->dentry)->d_sb->s_dev : dev_number[dev_of_io[e]];
+
+/* Names of NFS are those of other DTraces. */
 translator devinfo_t < struct dtrace_io *E > {
-	dev_major = (int)(dev_number[dev_of_io[(uintptr_t)E]] >> 20);
-	dev_minor = (int)(dev_number[dev_of_io[(uintptr_t)E]] & 0xfffff);
-	dev_instance = 0;
-	dev_name = dev_disk_of[dev_of_io[(uintptr_t)E]];
-	dev_statname = dev_name_of[dev_of_io[(uintptr_t)E]];
-	dev_pathname = strjoin("/dev/", dev_name_of[dev_of_io[(uintptr_t)E]]);
+	dev_major = (int)(io_dev[(uintptr_t)E] >> 20);
+	dev_minor = (int)(io_dev[(uintptr_t)E] & 0xfffff);
+	dev_instance = E->dentry != 0 ? (int)(io_dev[(uintptr_t)E] & 0xfffff) : 0;
+	dev_name = E->dentry != 0 ? "nfs" : dev_disk_of[dev_of_io[(uintptr_t)E]];
+	dev_statname = E->dentry != 0 ? strjoin("nfs", lltostr(io_dev[(uintptr_t)E] & 0xfffff)) :
+	    dev_name_of[dev_of_io[(uintptr_t)E]];
+	dev_pathname = E->dentry != 0 ? "<nfs>" : strjoin("/dev/", dev_name_of[dev_of_io[(uintptr_t)E]]);
 };
 
 translator devinfo_t < struct block_device *D > {
@@ -250,24 +277,33 @@ inline string io_path[uintptr_t d] = d == 0 ? "<none>" : io_path_set[d, (uintptr
 inline int64_t io_offset[uintptr_t p, uintptr_t head] =
     (int64_t)((struct page *)head)->index * 4096 + (int64_t)((p - head) / sizeof (struct page)) * 4096;
 
+/* Of a directory entry, or of none. */
+inline string io_name[uintptr_t d] = d == 0 ? "<none>" : stringof(((struct dentry *)d)->d_name.name);
+inline string io_dir[uintptr_t d] = d == 0 ? "<none>" : dirname(io_path[d]);
+inline string io_mount_path[uintptr_t d] = d == 0 ? "<none>" :
+    fi_root_of[io_mount[d], (uintptr_t)alloca(sizeof (struct path))];
+
 /* Of the file that page p holds a part of; the offset is where the transfer begins. */
-inline string io_file_name[uintptr_t p] = io_dentry[p] == 0 ? "<none>" :
-    stringof(((struct dentry *)io_dentry[p])->d_name.name);
-inline string io_file_dir[uintptr_t p] = io_dentry[p] == 0 ? "<none>" : dirname(io_path[io_dentry[p]]);
+inline string io_file_name[uintptr_t p] = io_name[io_dentry[p]];
+inline string io_file_dir[uintptr_t p] = io_dir[io_dentry[p]];
 inline string io_file_path[uintptr_t p] = io_path[io_dentry[p]];
 inline int64_t io_file_offset[uintptr_t p] = io_dentry[p] == 0 ? 0 : io_offset[p, io_page_head[p]];
 inline string io_file_fs[uintptr_t p] = io_inode_of[p] == 0 ? "<none>" :
     stringof(((struct inode *)io_inode_of[p])->i_sb->s_type->name);
-inline string io_file_mount[uintptr_t p] = io_dentry[p] == 0 ? "<none>" :
-    fi_root_of[io_mount[io_dentry[p]], (uintptr_t)alloca(sizeof (struct path))];
+inline string io_file_mount[uintptr_t p] = io_mount_path[io_dentry[p]];
+
+/* NFS knows the file by its open file, other transfers have a page of it. */
+inline uintptr_t io_file[uintptr_t e] = ((struct dtrace_io *)e)->dentry != 0 ? ((struct dtrace_io *)e)->dentry :
+    io_dentry[io_page[e]];
 
 translator fileinfo_t < struct dtrace_io *E > {
-	fi_name = io_file_name[io_page[(uintptr_t)E]];
-	fi_dirname = io_file_dir[io_page[(uintptr_t)E]];
-	fi_pathname = io_file_path[io_page[(uintptr_t)E]];
-	fi_offset = io_file_offset[io_page[(uintptr_t)E]];
-	fi_fs = io_file_fs[io_page[(uintptr_t)E]];
-	fi_mount = io_file_mount[io_page[(uintptr_t)E]];
+	fi_name = io_name[io_file[(uintptr_t)E]];
+	fi_dirname = io_dir[io_file[(uintptr_t)E]];
+	fi_pathname = io_path[io_file[(uintptr_t)E]];
+	fi_offset = E->dentry != 0 ? (int64_t)E->offset : io_file_offset[io_page[(uintptr_t)E]];
+	fi_fs = E->dentry != 0 ? stringof(((struct dentry *)E->dentry)->d_sb->s_type->name) :
+	    io_file_fs[io_page[(uintptr_t)E]];
+	fi_mount = io_mount_path[io_file[(uintptr_t)E]];
 	/* Not every transfer is made by an open file: pages are written back later. */
 	fi_oflags = 0;
 };

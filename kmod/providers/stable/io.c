@@ -1,28 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * io.c - the io provider: transfers to and from block devices begin and end, and threads wait for
- * them.
+ * io.c - the io provider: transfers to and from block devices and NFS servers begin and end, and
+ * threads wait for those of devices.
  *
  * A transfer is a bio, as a file system hands it to the block layer, not a request, into which the
- * block layer may merge several.
+ * block layer may merge several. Of NFS it is what one call of the server reads or writes.
  */
 #include <linux/bio.h>
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
 #include <linux/buffer_head.h>
+#include <linux/nfs_fs.h>
+#include <linux/nfs_xdr.h>
 #include <trace/events/block.h>
 
 #include "stable.h"
 #include "target.h"
 
 /*
- * A bio or a buffer, as io.d declares it too: translators make bufinfo_t and other types from it.
- * The status of a bio that ends is not stored yet.
+ * A bio, a buffer or a transfer of NFS, as io.d declares it too: translators make bufinfo_t and
+ * other types from it. The status of a bio that ends is not stored yet. The types of NFS are those
+ * of a module, which may have no BTF, so the members say all about such a transfer.
  */
 struct dtrace_io {
 	const struct bio *bio;
 	const struct buffer_head *buffer;
-	int error; /* 0, or an errno */
+	const struct dentry *dentry; /* NFS: of the file */
+	uint64_t offset;	     /* NFS: in the file, in bytes */
+	uint64_t bytes;		     /* NFS */
+	uint64_t residue;	     /* NFS: bytes that were not transferred */
+	int error;		     /* 0, or an errno */
+	int write;		     /* NFS: to the server */
+	int direct;		     /* NFS: not by way of the page cache */
 };
 
 /* Fire: arg0 is the bio or the buffer, by which the probes pair. */
@@ -98,6 +107,75 @@ static notrace void io_done_bio(void *data, struct request_queue *queue, struct 
 	io_fire(data, NULL, &io);
 }
 
+/* ---- transfers to and from NFS servers ---- */
+
+/*
+ * Fire for a transfer of NFS: the header of a call that reads or writes, by which the probes pair.
+ * While the client asks for what the server has left out, mds_offset moves on from io_start.
+ */
+static notrace void io_fire_nfs(const struct stable_trigger *t,
+				const struct nfs_pgio_header *header, bool write, uint64_t residue,
+				int error)
+{
+	const struct nfs_open_context *context;
+	struct dtrace_io io = {
+		.offset = (uint64_t)header->io_start,
+		.bytes = header->mds_offset + header->args.count - (uint64_t)header->io_start,
+		.residue = residue,
+		.error = error,
+		.write = write,
+		.direct = !!header->dreq,
+	};
+
+	if (!target_load_kernel(&context, (uintptr_t)&header->args.context, sizeof(context)) &&
+	    !target_load_kernel(&io.dentry, (uintptr_t)&context->dentry, sizeof(io.dentry)))
+		stable_fire(t, NULL, (uintptr_t)header, (uintptr_t)&io);
+}
+
+static notrace void io_start_read(void *data, const struct nfs_pgio_header *header)
+{
+	io_fire_nfs(data, header, false, 0, 0);
+}
+
+static notrace void io_start_write(void *data, const struct nfs_pgio_header *header)
+{
+	io_fire_nfs(data, header, true, 0, 0);
+}
+
+/*
+ * Fire when the server has answered, unless it has carried out a part only: then the client sends
+ * the rest by the same header. An answer without any progress is an error. A header without calls
+ * is of a transfer between this machine and the server's disk, whose bios fire.
+ */
+static notrace void io_done_nfs(const struct stable_trigger *t, const struct rpc_task *task,
+				const struct nfs_pgio_header *header, bool write)
+{
+	uint64_t asked = header->args.count;
+	uint64_t got = task->tk_status < 0 ? 0 : min_t(uint64_t, header->res.count, asked);
+	int error = task->tk_status < 0 ? -task->tk_status : 0;
+
+	if (!task->tk_ops)
+		return;
+	if (!error && got < asked && (write || !header->res.eof)) {
+		if (got)
+			return;
+		error = EIO;
+	}
+	io_fire_nfs(t, header, write, asked - got, error);
+}
+
+static notrace void io_done_read(void *data, const struct rpc_task *task,
+				 const struct nfs_pgio_header *header)
+{
+	io_done_nfs(data, task, header, false);
+}
+
+static notrace void io_done_write(void *data, const struct rpc_task *task,
+				  const struct nfs_pgio_header *header)
+{
+	io_done_nfs(data, task, header, true);
+}
+
 /* ---- threads wait ---- */
 
 /* Fire at submit_bio_wait(bio). */
@@ -161,6 +239,10 @@ static struct stable_trigger io_triggers[] = {
 	STABLE_TP("start", block_split, io_start_rest),
 	STABLE_TP("done", block_rq_complete, io_done_request),
 	STABLE_TP("done", block_bio_complete, io_done_bio),
+	STABLE_MODULE_TP("start", "nfs", "nfs_initiate_read", io_start_read),
+	STABLE_MODULE_TP("start", "nfs", "nfs_initiate_write", io_start_write),
+	STABLE_MODULE_TP("done", "nfs", "nfs_readpage_done", io_done_read),
+	STABLE_MODULE_TP("done", "nfs", "nfs_writeback_done", io_done_write),
 	STABLE_ENTERED("wait-start", "submit_bio_wait", io_wait_bio),
 	STABLE_ENTERED("wait-start", "__wait_on_buffer", io_wait_buffer),
 	STABLE_RETURNED("wait-done", "submit_bio_wait", io_waited_bio),
