@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The module of NFS is loaded, unloaded and loaded again while probes are enabled: they fire whenever
 # it is there, and /proc/dtrace/triggers says so.
+# @@long: yes
 # @@kernels: 6.1 6.12
 # @@needs: types
 # @@modules: nfsd nfsv4
