@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * function.c - hooks at functions: one ftrace_ops for all entries, and for all returns one
+ * function.c - hooks at functions: two ftrace_ops for all entries, and for all returns one
  * kretprobe, the donor, that is armed nowhere.
  *
  * The ftrace handler finds the function in a hash table by the site. For a return it calls the
@@ -8,9 +8,13 @@
  * of return of whatever function it is, and calls the handler of the donor's rethook when that
  * returns. A kretprobe of each function would cost milliseconds each to arm.
  *
+ * Patching all functions takes seconds, and calls some of them for each site. These are late: their
+ * ftrace_ops is registered after the other one, and unregistered before.
+ *
  * Locks: function_sync_lock around function_lock. The first is held while text is patched, the
  * second covers the table, the lists of users and the list of changes, and is taken under the
- * engine lock.
+ * engine lock. The second is a bit: it is taken for each hook, and the functions that mutexes and
+ * spin locks are may be hooked.
  */
 #include <linux/ftrace.h>
 #include <linux/hash.h>
@@ -24,6 +28,9 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
+
+/* not the first: it needs cpu_relax() */
+#include <linux/bit_spinlock.h>
 
 #include "compat/rethook.h"
 #include "function.h"
@@ -40,18 +47,19 @@ struct function_hook {
 	unsigned int nreturns; /* users with the operation returned or waited; firings read it */
 	unsigned int nwaits;   /* users with the operation waited; firings read it */
 	unsigned int nevents;  /* users that want events; firings read it */
+	bool late;	       /* of its first user; it stays so */
+	bool patched;	       /* [function_sync_lock] */
 	struct function_user __rcu *users;
-	struct list_head changed; /* of function_changed, or empty */
-	bool patched;		  /* [function_sync_lock] */
+	struct list_head changed; /* of function_changed or function_taken, or empty */
 };
 
 static DEFINE_MUTEX(function_sync_lock);
-static DEFINE_MUTEX(function_lock);
+static unsigned long function_lock_word;
 static struct hlist_head function_table[1 << TABLE_BITS];
 static LIST_HEAD(function_changed);
+static LIST_HEAD(function_taken);      /* [function_sync_lock] changes that are being made */
 static unsigned int function_nreturns; /* users with the operation returned or waited */
 static unsigned int function_nevents;  /* users that want events; firings read it */
-static unsigned int function_npatched; /* [function_sync_lock] */
 
 /*
  * Set while this CPU reports a call or a return to users, with interrupts off: the calls that they
@@ -277,59 +285,80 @@ static notrace void function_called(unsigned long site, unsigned long parent,
 
 /* ---- users [function_lock] ---- */
 
-static void function_note_change(struct function_hook *hook) __must_hold(&function_lock)
+static void function_lock(void) __acquires(bitlock)
 {
-	lockdep_assert_held(&function_lock);
+	bit_spin_lock(0, &function_lock_word);
+}
+
+static void function_unlock(void) __releases(bitlock)
+{
+	bit_spin_unlock(0, &function_lock_word);
+}
+
+static void function_note_change(struct function_hook *hook)
+{
 	if (list_empty(&hook->changed))
 		list_add_tail(&hook->changed, &function_changed);
 }
 
-static struct function_hook *function_hook_get(unsigned long site) __must_hold(&function_lock)
+/* Enter a hook, unless there is one at its site. Return the one that is in the table. */
+static struct function_hook *function_enter(struct function_hook *fresh)
 {
-	struct function_hook *hook = function_find(site);
+	struct function_hook *hook = function_find(fresh->site);
 
-	lockdep_assert_held(&function_lock);
 	if (hook)
 		return hook;
-	hook = kzalloc(sizeof(*hook), GFP_KERNEL_ACCOUNT);
-	if (!hook)
-		return NULL;
-	hook->site = site;
-	INIT_LIST_HEAD(&hook->changed);
-	hlist_add_head_rcu(&hook->node, &function_table[hash_long(site, TABLE_BITS)]);
-	return hook;
+	hlist_add_head_rcu(&fresh->node, &function_table[hash_long(fresh->site, TABLE_BITS)]);
+	return fresh;
+}
+
+static void function_add_user(struct function_hook *hook, struct function_user *user)
+{
+	struct function_user __rcu **last = &hook->users;
+
+	user->hook = hook;
+	RCU_INIT_POINTER(user->next, NULL);
+	/* users are called in order of registration */
+	while (rcu_access_pointer(*last))
+		last = &rcu_dereference_protected(*last, true)->next;
+	rcu_assign_pointer(*last, user);
+	function_nreturns += function_wants_return(user);
+	WRITE_ONCE(function_nevents, function_nevents + user->ops->events);
+	WRITE_ONCE(hook->nreturns, hook->nreturns + function_wants_return(user));
+	WRITE_ONCE(hook->nwaits, hook->nwaits + !!user->ops->waited);
+	WRITE_ONCE(hook->nevents, hook->nevents + user->ops->events);
+	function_note_change(hook);
 }
 
 int function_hook_add(struct function_user *user, unsigned long site)
 {
-	struct function_user __rcu **last;
-	struct function_hook *hook;
+	struct function_hook *hook, *fresh = NULL;
 
-	mutex_lock(&function_lock);
-	hook = function_hook_get(site);
-	if (hook) {
-		user->hook = hook;
-		RCU_INIT_POINTER(user->next, NULL);
-		last = &hook->users; /* users are called in order of registration */
-		while (rcu_access_pointer(*last))
-			last = &rcu_dereference_protected(*last, true)->next;
-		rcu_assign_pointer(*last, user);
-		function_nreturns += function_wants_return(user);
-		WRITE_ONCE(function_nevents, function_nevents + user->ops->events);
-		WRITE_ONCE(hook->nreturns, hook->nreturns + function_wants_return(user));
-		WRITE_ONCE(hook->nwaits, hook->nwaits + !!user->ops->waited);
-		WRITE_ONCE(hook->nevents, hook->nevents + user->ops->events);
-		function_note_change(hook);
+	function_lock();
+	hook = function_find(site);
+	if (!hook) {
+		function_unlock();
+		fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
+		if (!fresh)
+			return -ENOMEM;
+		fresh->site = site;
+		fresh->late = user->late;
+		INIT_LIST_HEAD(&fresh->changed);
+		function_lock();
+		hook = function_enter(fresh);
 	}
-	mutex_unlock(&function_lock);
-	return hook ? 0 : -ENOMEM;
+	function_add_user(hook, user);
+	function_unlock();
+	if (fresh != hook)
+		kfree(fresh);
+	return 0;
 }
 
 void function_hook_remove(struct function_user *user)
 {
 	struct function_user __rcu **p;
 
-	mutex_lock(&function_lock);
+	function_lock();
 	p = &user->hook->users;
 	while (rcu_access_pointer(*p) != user)
 		p = &rcu_dereference_protected(*p, true)->next;
@@ -340,13 +369,18 @@ void function_hook_remove(struct function_user *user)
 	WRITE_ONCE(user->hook->nwaits, user->hook->nwaits - !!user->ops->waited);
 	WRITE_ONCE(user->hook->nevents, user->hook->nevents - user->ops->events);
 	function_note_change(user->hook);
-	mutex_unlock(&function_lock);
+	function_unlock();
 }
 
 /* ---- text [function_sync_lock] ---- */
 
-static struct ftrace_ops function_ops;
-static bool function_ops_on;
+/* Functions whose text is patched together: their ops is registered while there are any. */
+struct function_text {
+	struct ftrace_ops ops;
+	unsigned int npatched;
+};
+
+static struct function_text function_others, function_late; /* [function_sync_lock] */
 
 static void function_ops_init(struct ftrace_ops *ops)
 {
@@ -449,7 +483,8 @@ struct function_batch {
 	unsigned int n;
 };
 
-static void function_patch_add(struct function_batch *b) __must_hold(&function_sync_lock)
+static void function_patch_add(struct function_text *text, struct function_batch *b)
+	__must_hold(&function_sync_lock)
 {
 	unsigned int i, good;
 	int error = 0;
@@ -459,23 +494,22 @@ static void function_patch_add(struct function_batch *b) __must_hold(&function_s
 		return;
 	for (i = 0; i < b->n; i++)
 		b->sites[i] = b->hooks[i]->site;
-	if (!function_ops_on)
-		function_ops_init(&function_ops);
-	good = function_filter_add(&function_ops, b->sites, b->n);
-	if (good && !function_ops_on) {
-		error = register_ftrace_function(&function_ops);
+	if (!text->npatched)
+		function_ops_init(&text->ops);
+	good = function_filter_add(&text->ops, b->sites, b->n);
+	if (good && !text->npatched) {
+		error = register_ftrace_function(&text->ops);
 		if (error) {
-			ftrace_free_filter(&function_ops);
+			ftrace_free_filter(&text->ops);
 			good = 0;
 		}
-		function_ops_on = !error;
 	}
 	if (good < b->n) {
 		pr_warn_ratelimited("dtrace: ftrace refuses %u functions (error %d)\n", b->n - good,
 				    error);
 		atomic64_add(b->n - good, &function_count.refused);
 	}
-	function_npatched += good;
+	WRITE_ONCE(text->npatched, text->npatched + good);
 	/* Both lists are in the same order. */
 	for (i = 0; i < good; i++) {
 		unsigned int j = i;
@@ -487,7 +521,8 @@ static void function_patch_add(struct function_batch *b) __must_hold(&function_s
 	}
 }
 
-static void function_patch_remove(struct function_batch *b) __must_hold(&function_sync_lock)
+static void function_patch_remove(struct function_text *text, struct function_batch *b)
+	__must_hold(&function_sync_lock)
 {
 	unsigned int i;
 
@@ -498,38 +533,72 @@ static void function_patch_remove(struct function_batch *b) __must_hold(&functio
 		b->sites[i] = b->hooks[i]->site;
 		b->hooks[i]->patched = false;
 	}
-	function_npatched -= b->n;
-	if (!function_npatched) {
-		unregister_ftrace_function(&function_ops);
-		ftrace_free_filter(&function_ops);
-		function_ops_on = false;
+	WRITE_ONCE(text->npatched, text->npatched - b->n);
+	if (!text->npatched) {
+		unregister_ftrace_function(&text->ops);
+		ftrace_free_filter(&text->ops);
 	} else {
 		/* an empty filter would stand for all functions */
-		WARN_ON_ONCE(ftrace_set_filter_ips(&function_ops, b->sites, b->n, 1, 0));
+		WARN_ON_ONCE(ftrace_set_filter_ips(&text->ops, b->sites, b->n, 1, 0));
 	}
 }
 
-/* Take at most capacity changes from the list: functions to patch (on), or to restore. */
-static void function_take(struct function_batch *b, bool on, unsigned int capacity)
+/* Prepare to make all changes that have been noted. Return their number. */
+static unsigned int function_take_all(void) __must_hold(&function_sync_lock)
+{
+	struct function_hook *hook;
+	unsigned int n = 0;
+
+	lockdep_assert_held(&function_sync_lock);
+	function_lock();
+	list_splice_tail_init(&function_changed, &function_taken);
+	function_unlock();
+	list_for_each_entry(hook, &function_taken, changed)
+		n++;
+	return n;
+}
+
+/*
+ * Take at most capacity hooks from function_taken: those to patch (on) or to restore, that are late
+ * or not.
+ */
+static void function_take(struct function_batch *b, bool on, bool late, unsigned int capacity)
+	__must_hold(&function_sync_lock)
 {
 	struct function_hook *hook, *next;
 
-	mutex_lock(&function_lock);
+	lockdep_assert_held(&function_sync_lock);
 	b->n = 0;
-	list_for_each_entry_safe(hook, next, &function_changed, changed) {
-		bool used = rcu_access_pointer(hook->users);
+	list_for_each_entry_safe(hook, next, &function_taken, changed) {
+		bool taken;
 
 		if (b->n == capacity)
 			break;
 		cond_resched();
-		if (used != on)
+		if (hook->late != late)
 			continue;
-		list_del_init(&hook->changed);
-		if (used && hook->patched)
-			continue;
-		b->hooks[b->n++] = hook;
+		/* a user that comes or goes after this is a new change */
+		function_lock();
+		taken = !!rcu_access_pointer(hook->users) == on;
+		if (taken)
+			list_del_init(&hook->changed);
+		function_unlock();
+		if (taken && !(on && hook->patched))
+			b->hooks[b->n++] = hook;
 	}
-	mutex_unlock(&function_lock);
+}
+
+/* Remove a hook from the table unless it has new users. */
+static bool function_leave(struct function_hook *hook)
+{
+	bool unused;
+
+	function_lock();
+	unused = !rcu_access_pointer(hook->users) && list_empty(&hook->changed);
+	if (unused)
+		hlist_del_rcu(&hook->node);
+	function_unlock();
+	return unused;
 }
 
 /* Free hooks that have no new users. */
@@ -537,23 +606,17 @@ static void function_free(struct function_batch *b)
 {
 	unsigned int i, n = 0;
 
-	mutex_lock(&function_lock);
-	for (i = 0; i < b->n; i++) {
-		struct function_hook *hook = b->hooks[i];
-
-		if (rcu_access_pointer(hook->users) || !list_empty(&hook->changed))
-			continue;
-		hlist_del_rcu(&hook->node);
-		b->hooks[n++] = hook;
-	}
-	mutex_unlock(&function_lock);
+	for (i = 0; i < b->n; i++)
+		if (function_leave(b->hooks[i]))
+			b->hooks[n++] = b->hooks[i];
 	if (n)
 		synchronize_rcu();
 	for (i = 0; i < n; i++)
 		kfree(b->hooks[i]);
 }
 
-static void function_restore(struct function_batch *b)
+static void function_restore(struct function_text *text, struct function_batch *b)
+	__must_hold(&function_sync_lock)
 {
 	struct function_batch patched = {.hooks = b->hooks, .sites = b->sites};
 	unsigned int i;
@@ -565,59 +628,56 @@ static void function_restore(struct function_batch *b)
 		swap(b->hooks[patched.n], b->hooks[i]);
 		patched.n++;
 	}
-	function_patch_remove(&patched);
+	function_patch_remove(text, &patched);
 	function_free(b);
 }
 
-static unsigned int function_count_changed(void)
+/* Make the changes in function_taken that b has space for. */
+static void function_change(struct function_batch *b, unsigned int capacity)
+	__must_hold(&function_sync_lock)
 {
-	struct function_hook *hook;
-	unsigned int n = 0;
-
-	mutex_lock(&function_lock);
-	list_for_each_entry(hook, &function_changed, changed)
-		n++;
-	mutex_unlock(&function_lock);
-	return n;
+	function_take(b, true, false, capacity);
+	function_patch_add(&function_others, b);
+	function_take(b, true, true, capacity);
+	function_patch_add(&function_late, b);
+	function_take(b, false, true, capacity);
+	function_restore(&function_late, b);
+	function_take(b, false, false, capacity);
+	function_restore(&function_others, b);
 }
 
 void function_hook_sync(void)
 {
 	struct function_hook *few_hooks[16];
 	unsigned long few_sites[ARRAY_SIZE(few_hooks)];
-	struct function_batch b;
+	struct function_batch few = {.hooks = few_hooks, .sites = few_sites}, many;
 	unsigned int capacity;
 
 	mutex_lock(&function_sync_lock);
-	capacity = max_t(unsigned int, function_count_changed(), ARRAY_SIZE(few_hooks));
-	b.hooks = kvmalloc_array(capacity, sizeof(*b.hooks), GFP_KERNEL);
-	b.sites = kvmalloc_array(capacity, sizeof(*b.sites), GFP_KERNEL);
-	if (!b.hooks || !b.sites)
-		capacity = ARRAY_SIZE(few_hooks);
+	capacity = max_t(unsigned int, function_take_all(), ARRAY_SIZE(few_hooks));
+	many.hooks = kvmalloc_array(capacity, sizeof(*many.hooks), GFP_KERNEL);
+	many.sites = kvmalloc_array(capacity, sizeof(*many.sites), GFP_KERNEL);
 	WRITE_ONCE(function_patching, current);
 	if (READ_ONCE(function_nreturns))
 		function_donor_start();
 	do {
-		struct function_batch few = {.hooks = few_hooks, .sites = few_sites};
-		struct function_batch *now = b.hooks && b.sites ? &b : &few;
-
-		function_take(now, true, capacity);
-		function_patch_add(now);
-		function_take(now, false, capacity);
-		function_restore(now);
-	} while (function_count_changed());
+		if (many.hooks && many.sites)
+			function_change(&many, capacity);
+		else
+			function_change(&few, ARRAY_SIZE(few_hooks));
+	} while (function_take_all());
 	if (!READ_ONCE(function_nreturns))
 		function_donor_stop();
 	WRITE_ONCE(function_patching, NULL);
-	kvfree(b.hooks);
-	kvfree(b.sites);
+	kvfree(many.hooks);
+	kvfree(many.sites);
 	mutex_unlock(&function_sync_lock);
 }
 
 void function_hook_show(struct seq_file *seq)
 {
 	seq_printf(seq, "%-16s %12u  functions with a hook\n", "functions",
-		   READ_ONCE(function_npatched));
+		   READ_ONCE(function_others.npatched) + READ_ONCE(function_late.npatched));
 	seq_printf(seq, "%-16s %12lld  of them, that ftrace has refused\n", "functions-bad",
 		   atomic64_read(&function_count.refused));
 	seq_printf(seq, "%-16s %12lld  returns of functions that could not be noted\n",

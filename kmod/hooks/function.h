@@ -50,6 +50,11 @@ struct function_user_ops {
 
 struct function_user {
 	const struct function_user_ops *ops;
+	/*
+	 * The patching of text calls the function for each site: patch its own text after that of
+	 * others, and restore it before. This saves most calls by the task that patches text.
+	 */
+	bool late;
 	/* private to function.c */
 	struct function_user __rcu *next;
 	struct function_hook *hook;

@@ -219,7 +219,8 @@ static bool fbt_listed(void *arg, void *larg, uint32_t n, struct dtrace_listed *
 }
 
 /* Prepare user n of a probe. */
-static void fbt_prepare(struct fbt_probe *p, unsigned int n, uint32_t name, unsigned long site)
+static void fbt_prepare(struct fbt_probe *p, unsigned int n, uint32_t name, unsigned long site,
+			bool late)
 {
 	if (p->kprobes) {
 		p->kprobes[n].user.ops = &fbt_kprobe_ops[name];
@@ -227,8 +228,10 @@ static void fbt_prepare(struct fbt_probe *p, unsigned int n, uint32_t name, unsi
 		p->kprobes[n].probe = p;
 		site_user_init(&p->kprobes[n].user);
 	} else {
-		p->hooks[n] = (struct fbt_hook){
-			.user.ops = &fbt_hook_ops[name], .probe = p, .site = site};
+		p->hooks[n] = (struct fbt_hook){.user.ops = &fbt_hook_ops[name],
+						.user.late = late,
+						.probe = p,
+						.site = site};
 	}
 }
 
@@ -253,7 +256,7 @@ static void *fbt_make(void *arg, void *larg, uint32_t n, uint32_t name)
 	p->width = f->width;
 	p->is_return = name == FBT_RETURN;
 	for (i = n; i != FBT_NONE; i = m->list.functions[i].same, p->n++)
-		fbt_prepare(p, p->n, name, fbt_list_site(&m->list, i));
+		fbt_prepare(p, p->n, name, fbt_list_site(&m->list, i), f->patches);
 	return p;
 }
 

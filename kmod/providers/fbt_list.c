@@ -373,6 +373,57 @@ static int list_types(struct making *m, const struct index *x)
 	return error == -EINVAL ? 0 : error;
 }
 
+/* ---- functions that patch text ---- */
+
+/* Functions that the kernel runs for each site whose text it patches. */
+static const char *const list_patchers[] = {
+	/* compare the text with what should be there */
+	"copy_from_kernel_nofault",
+	"copy_from_kernel_nofault_allowed",
+	/* find out what the new instruction does */
+	"text_poke_queue",
+	"text_poke_loc_init",
+	"insn_init",
+	"insn_decode",
+	"insn_get_prefixes",
+	"insn_get_opcode",
+	"insn_get_modrm",
+	"insn_get_sib",
+	"insn_get_displacement",
+	"insn_get_immediate",
+	"inat_get_opcode_attribute",
+	"inat_get_escape_attribute",
+	/* write it */
+	"__text_poke",
+	"text_poke_memcpy",
+	"perf_event_text_poke",
+	/* through a mapping of its own */
+	"__get_locked_pte",
+	"walk_to_pmd",
+	"__pte_offset_map",
+	"__pte_offset_map_lock",
+	"__rcu_read_lock",
+	"__rcu_read_unlock",
+	"_raw_spin_lock",
+	"_raw_spin_unlock",
+	"switch_mm_irqs_off",
+	"load_new_mm_cr3",
+	"switch_ldt",
+	"flush_tlb_mm_range",
+	"__cond_resched",
+};
+
+static void list_mark_patchers(struct fbt_list *list, const struct index *x)
+{
+	unsigned int i;
+	u32 j;
+
+	for (i = 0; i < ARRAY_SIZE(list_patchers); i++)
+		for (j = *index_bucket(x, list_patchers[i]); j; j = x->next[j])
+			if (!strcmp(fbt_list_name(list, j - 1), list_patchers[i]))
+				list->functions[j - 1].patches = true;
+}
+
 /* ---- the kernel ---- */
 
 /* Return whether a task may go on, after i symbols, and let others run as relax() does. */
@@ -458,6 +509,7 @@ static int making_end(struct making *m)
 	if (!error) {
 		list_chain(m->list, &x, false);
 		list_chain(m->list, &x, true);
+		list_mark_patchers(m->list, &x);
 		error = list_types(m, &x);
 	}
 out:

@@ -24,6 +24,7 @@ struct fbt_function {
 	bool told;  /* the kernel's types say how wide its value is */
 	bool by_kprobe; /* ftrace cannot patch it: its site is where a kprobe may be */
 	bool allowed;	/* the kernel allows that kprobe, as far as the provider has asked */
+	bool patches;	/* the patching of text calls it for each site */
 	struct fbt_width width;
 };
 
