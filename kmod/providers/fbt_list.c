@@ -10,7 +10,8 @@
  *
  * The kernel marks functions that must not be probed by NOKPROBE_SYMBOL, which makes a symbol
  * _kbl_addr_NAME: these are found on a second walk. ftrace can trace a few of them, such as those
- * that note returns: a hook of returns there would call itself.
+ * that note returns: a hook of returns there would call itself. The functions by which a kernel
+ * with CONFIG_PROVE_RCU checks its locks meanwhile are not marked.
  */
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
@@ -251,13 +252,33 @@ static void list_chain(struct fbt_list *list, struct index *x, bool by_kprobe)
 	}
 }
 
+/* Mark the functions of that name, which is forbidden. x: of all functions. */
+static void list_forbid_name(struct fbt_list *list, const struct index *x, const char *name)
+{
+	u32 j;
+
+	for (j = *index_bucket(x, name); j; j = x->next[j])
+		if (!strcmp(fbt_list_name(list, j - 1), name))
+			list->functions[j - 1].same = 0;
+}
+
+/* Not marked, but called by rethook_trampoline_handler() with CONFIG_PROVE_RCU. */
+static const char *const list_unmarked[] = {
+	"rcu_read_lock_any_held",
+	"rcu_read_lock_held",
+	/* called by the two above */
+	"rcu_is_watching",
+	"rcu_lockdep_current_cpu_online",
+	"rcu_read_lock_held_common",
+};
+
 /* Remove functions with a name that is forbidden. x: of nothing yet; empty afterwards. */
 static void list_forbid(struct making *m, struct index *x)
 {
 	struct fbt_list *list = m->list;
 	unsigned int i, n = 0;
 	const char *name;
-	u32 *bucket, j;
+	u32 *bucket;
 
 	for (i = 0; i < list->n; i++) {
 		bucket = index_bucket(x, fbt_list_name(list, i));
@@ -267,9 +288,9 @@ static void list_forbid(struct making *m, struct index *x)
 	}
 	for (name = m->forbidden.chars; name < m->forbidden.chars + m->forbidden.used;
 	     name += strlen(name) + 1)
-		for (j = *index_bucket(x, name); j; j = x->next[j])
-			if (!strcmp(fbt_list_name(list, j - 1), name))
-				list->functions[j - 1].same = 0; /* a mark */
+		list_forbid_name(list, x, name);
+	for (i = 0; IS_ENABLED(CONFIG_PROVE_RCU) && i < ARRAY_SIZE(list_unmarked); i++)
+		list_forbid_name(list, x, list_unmarked[i]);
 	for (i = 0; i < list->n; i++) {
 		if (list->functions[i].same == FBT_NONE)
 			list->functions[n++] = list->functions[i];
