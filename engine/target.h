@@ -20,7 +20,10 @@ struct dtrace_helpers;
 
 /* ---- memory ---- */
 
-/* target_load_kernel - copy n bytes from the kernel's address addr to dst. 0 or -EFAULT. */
+/*
+ * target_load_kernel - copy n bytes from the kernel's address addr to dst. 0; -EFAULT: it cannot be
+ * read, or may be a device's, which reading could change.
+ */
 int target_load_kernel(void *dst, uint64_t addr, size_t n);
 /*
  * target_load_user - copy n bytes from address addr of the current process to dst. 0, or -EFAULT:

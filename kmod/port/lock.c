@@ -10,8 +10,7 @@
 
 #include "target.h"
 
-#define LOCK_GET(to, addr) \
-	(copy_from_kernel_nofault(&(to), (const void *)(unsigned long)(addr), sizeof(to)) == 0)
+#define LOCK_GET(to, addr) (target_load_kernel(&(to), (uintptr_t)(addr), sizeof(to)) == 0)
 
 #ifdef CONFIG_PREEMPT_RT
 

@@ -40,7 +40,7 @@ struct path_walk {
 };
 
 /* Read *p into to; false: it cannot be read. */
-#define path_get_word(to, p) (copy_from_kernel_nofault(&(to), p, sizeof(to)) == 0)
+#define path_get_word(to, p) (target_load_kernel(&(to), (uintptr_t)(p), sizeof(to)) == 0)
 
 /* ---- text: written from its end to its beginning ---- */
 
@@ -52,7 +52,7 @@ static bool path_prepend(struct path_walk *w, const char *s, size_t n)
 {
 	size_t cut = n > w->at ? n - w->at : 0;
 
-	if (copy_from_kernel_nofault(w->buf + w->at - (n - cut), s + cut, n - cut))
+	if (target_load_kernel(w->buf + w->at - (n - cut), (uintptr_t)(s + cut), n - cut))
 		return false;
 	w->at -= n - cut;
 	return true;
@@ -131,7 +131,7 @@ static bool path_get_kind(char *kind, const char *name, size_t size)
 	size_t i;
 
 	for (i = 0; i < size; i++)
-		if (copy_from_kernel_nofault(&kind[i], &name[i], 1) || !kind[i])
+		if (target_load_kernel(&kind[i], (uintptr_t)(&name[i]), 1) || !kind[i])
 			break;
 	return i < size && !kind[i];
 }

@@ -17,6 +17,7 @@
 #include <linux/uaccess.h>
 #include <linux/utsname.h>
 
+#include "arch/x86/memory.h"
 #include "engine.h"
 #include "target.h"
 #include "thread.h"
@@ -29,7 +30,7 @@ int target_load_kernel(void *dst, uint64_t addr, size_t n)
 	/*
 	 * The kernel's function refuses user and non-canonical addresses, but not ranges that wrap.
 	 */
-	if (addr + n < addr)
+	if (addr + n < addr || !memory_is_plain(addr, n))
 		return -EFAULT;
 	return copy_from_kernel_nofault(dst, (const void *)(unsigned long)addr, n) ? -EFAULT : 0;
 }
