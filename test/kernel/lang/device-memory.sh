@@ -31,7 +31,8 @@ done | sort -u
 echo "--- APIC" # mapped unless the processor has x2APIC
 loaded '*(uint32_t *)0xffffffffff5fd030'
 echo "--- VGA"
-base="*(uintptr_t *)0x$(awk '$3 == "page_offset_base" { print $1; exit }' /proc/kallsyms)"
+base=$(awk '$3 == "page_offset_base" { print "*(uintptr_t *)0x" $1; exit }' /proc/kallsyms)
+[ "$base" ] || base=0xffff888000000000 # the map of all memory is at a fixed address
 loaded "*(uint8_t *)($base + 0x9f000)"
 loaded "*(uint8_t *)($base + 0xa0000)"
 loaded "*(uint8_t *)($base + 0xfffff)"
