@@ -198,6 +198,18 @@ static u32 *index_bucket(const struct index *x, const char *name)
 	return &x->first[hash_32(full_name_hash(NULL, name, strlen(name)), x->bits)];
 }
 
+/* Return the first function of that name from j on in a chain, 0: there is none. */
+static u32 index_match(const struct index *x, const struct fbt_list *list, u32 j, const char *name)
+{
+	while (j && strcmp(fbt_list_name(list, j - 1), name))
+		j = x->next[j];
+	return j;
+}
+
+#define for_each_named(x, list, name, j)                                \
+	for (j = index_match(x, list, *index_bucket(x, name), name); j; \
+	     j = index_match(x, list, (x)->next[j], name))
+
 static int index_make(struct index *x, unsigned int n)
 {
 	x->bits = n > 1 ? ilog2(n) + 1 : 1;
@@ -236,9 +248,7 @@ static void list_chain(struct fbt_list *list, struct index *x, bool by_kprobe)
 		if (f->by_kprobe != by_kprobe)
 			continue;
 		bucket = index_bucket(x, fbt_list_name(list, i));
-		for (j = *bucket; j; j = x->next[j])
-			if (!strcmp(fbt_list_name(list, j - 1), fbt_list_name(list, i)))
-				break;
+		j = index_match(x, list, *bucket, fbt_list_name(list, i));
 		same = j ? &list->functions[j - 1] : NULL;
 		if (same && same->by_kprobe != by_kprobe) {
 			f->other = true;
@@ -257,9 +267,8 @@ static void list_forbid_name(struct fbt_list *list, const struct index *x, const
 {
 	u32 j;
 
-	for (j = *index_bucket(x, name); j; j = x->next[j])
-		if (!strcmp(fbt_list_name(list, j - 1), name))
-			list->functions[j - 1].same = 0;
+	for_each_named(x, list, name, j)
+		list->functions[j - 1].same = 0;
 }
 
 /* Not marked, but called by rethook_trampoline_handler() with CONFIG_PROVE_RCU. */
@@ -440,9 +449,8 @@ static void list_mark_patchers(struct fbt_list *list, const struct index *x)
 	u32 j;
 
 	for (i = 0; i < ARRAY_SIZE(list_patchers); i++)
-		for (j = *index_bucket(x, list_patchers[i]); j; j = x->next[j])
-			if (!strcmp(fbt_list_name(list, j - 1), list_patchers[i]))
-				list->functions[j - 1].patches = true;
+		for_each_named(x, list, list_patchers[i], j)
+			list->functions[j - 1].patches = true;
 }
 
 /* ---- the kernel ---- */
