@@ -12,15 +12,24 @@
  *	attack-quadratic collide FILE	make FILE, map it as code, register a probe with 30,000
  *					sites whose offsets have adjacent values of a
  *					multiplicative hash, and wait
+ *	attack-quadratic children N M	a process with N registrations has 4, then M children,
+ *					and ends, or registers more, before they have copies:
+ *					other processes do not wait longer for their own
+ *					registrations
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <dtrace/helper.h>
@@ -192,6 +201,117 @@ static int collide(const char *path)
 	return 0;
 }
 
+/* ---- children ---- */
+
+static atomic_bool told_to_end;
+
+/*
+ * Register and remove a probe until told to end; set *arg to the longest time of both. It has a new
+ * name each time: that of one that was removed waits until the module has freed it.
+ */
+static void *wait_longest(void *arg)
+{
+	static uint32_t offset = 1024;
+	double *longest = arg;
+
+	while (!told_to_end) {
+		char name[16];
+		double took;
+		void *dof;
+
+		snprintf(name, sizeof(name), "other%u_", offset++);
+		dof = dof_make(name, 1, (uintptr_t)quadratic_sites, &offset, 1);
+		took = now();
+		ioctl(helper, DTRACEHIOC_REMOVE, registered(dof));
+		took = now() - took;
+		if (took > *longest)
+			*longest = took;
+		free(dof);
+	}
+	return NULL;
+}
+
+/*
+ * Register nprobes probes, have n children, which wait until the other end of fd is closed,
+ * register one more if told to, and end.
+ */
+static void parent(uint32_t nprobes, int n, bool more, int fd)
+{
+	uint32_t i;
+	char end;
+
+	for (i = 0; i < nprobes; i++)
+		registered(dof_make("copied", 1, (uintptr_t)quadratic_sites, &i, 1));
+	while (n--)
+		if (fork() == 0)
+			_exit((int)read(fd, &end, 1));
+	if (more)
+		registered(dof_make("copied", 1, (uintptr_t)quadratic_sites, &i, 1));
+	_exit(0);
+}
+
+/* Wait until the module has handled all forks and ends of processes: a listing does. */
+static void wait_handled(void)
+{
+	if (system("dtrace -l -P dtrace >/dev/null"))
+		exit(1);
+}
+
+/* Return the longest time that this process waits beside such a parent. */
+static double beside_children(uint32_t nprobes, int n, bool more)
+{
+	double longest = 0;
+	pthread_t waits;
+	int fds[2];
+	pid_t pid;
+	char end;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) || (pid = fork()) < 0)
+		exit(1);
+	if (pid == 0) {
+		close(fds[0]);
+		parent(nprobes, n, more, fds[1]);
+	}
+	close(fds[1]);
+	told_to_end = false;
+	pthread_create(&waits, NULL, wait_longest, &longest);
+	waitpid(pid, NULL, 0);
+	wait_handled();
+	shutdown(fds[0], SHUT_WR);
+	if (read(fds[0], &end, 1))
+		exit(1);
+	wait_handled();
+	close(fds[0]);
+	told_to_end = true;
+	pthread_join(waits, NULL);
+	return longest;
+}
+
+/*
+ * Compare the longer time beside few children with the shorter one beside many: on a busy machine,
+ * a wait may be for a processor.
+ */
+static void judge_children(const char *what, uint32_t nprobes, int n, bool more)
+{
+	double few = beside_children(nprobes, 4, more), few2 = beside_children(nprobes, 4, more);
+	double many = beside_children(nprobes, n, more), many2 = beside_children(nprobes, n, more);
+
+	few = few > few2 ? few : few2;
+	many = many < many2 ? many : many2;
+	if (many > 8 * few)
+		printf("%s: others wait %.3f s beside 4 children, %.3f s beside %d\n", what, few,
+		       many, n);
+	else
+		printf("%s: others do not wait longer\n", what);
+}
+
+static int children(uint32_t nprobes, int n)
+{
+	judge_children("the parent ends", nprobes, n, false);
+	judge_children("the parent registers more", nprobes, n, true);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	helper = open(DTRACE_HELPER_DEVICE, O_RDWR);
@@ -199,10 +319,13 @@ int main(int argc, char **argv)
 		return providers();
 	if (argc == 2 && !strcmp(argv[1], "sites"))
 		return sites();
+	if (argc == 4 && !strcmp(argv[1], "children"))
+		return children((uint32_t)atoi(argv[2]), atoi(argv[3]));
 	if (argc == 2 && !strcmp(argv[1], "matched"))
 		return matched();
 	if (argc == 3 && !strcmp(argv[1], "collide"))
 		return collide(argv[2]);
-	fprintf(stderr, "usage: attack-quadratic providers | sites | matched | collide FILE\n");
+	fprintf(stderr,
+		"usage: attack-quadratic providers | sites | children N M | matched | collide FILE\n");
 	return 2;
 }

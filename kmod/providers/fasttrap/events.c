@@ -42,6 +42,7 @@ static struct fasttrap_fork *forks;
 /* event lock, read without: both 0 is the fast path of forks and exits */
 static unsigned int nprocesses, nforks;
 static unsigned int fork_shares[FORK_SHARES]; /* event lock; pending forks, by account */
+static u64 work_runs;			      /* event lock; of the worker, begun */
 
 /* The number of the last requested flush, and of the last completed one. */
 static u64 flush_requested; /* event lock */
@@ -169,6 +170,7 @@ static void fork_note(struct fasttrap_process *source, struct task_struct *child
 	fork->account = account;
 	fork->unlimited = unlimited;
 	fork->source = source;
+	++source->nforks;
 	fork->gone = false;
 	memcpy(fork->comm, child->comm, sizeof(fork->comm));
 	list_move_tail(&fork->list, &forks_pending);
@@ -241,11 +243,12 @@ struct fasttrap_fork *fasttrap_events_fork_of(const struct fasttrap_process *sou
 	struct fasttrap_fork *fork, *found = NULL;
 
 	raw_spin_lock(&event_lock);
-	list_for_each_entry(fork, &forks_pending, list)
-		if (fork->source == source) {
-			found = fork;
-			break;
-		}
+	if (source->nforks)
+		list_for_each_entry(fork, &forks_pending, list)
+			if (fork->source == source) {
+				found = fork;
+				break;
+			}
 	raw_spin_unlock(&event_lock);
 	return found;
 }
@@ -264,6 +267,7 @@ static bool event_die(struct fasttrap_process *process) __must_hold(&event_lock)
 	if (process->state != FASTTRAP_PROCESS_LIVE)
 		return false;
 	WRITE_ONCE(process->state, FASTTRAP_PROCESS_DYING);
+	process->died = work_runs;
 	list_add_tail(&process->dying, &processes_dying);
 	return true;
 }
@@ -340,6 +344,8 @@ void fasttrap_events_fork_done(struct fasttrap_fork *fork)
 	process = fork->gone ? fasttrap_events_process(mm) : NULL;
 	if (process)
 		any = event_die(process);
+	if (!--fork->source->nforks && fork->source->state == FASTTRAP_PROCESS_DYING)
+		any = true;
 	hlist_del(&fork->by_mm);
 	--*fork_share(fork->account);
 	list_move(&fork->list, &forks_free);
@@ -352,12 +358,16 @@ void fasttrap_events_fork_done(struct fasttrap_fork *fork)
 
 struct fasttrap_process *fasttrap_events_next_dying(void)
 {
-	struct fasttrap_process *process;
+	struct fasttrap_process *process, *found = NULL;
 
 	raw_spin_lock(&event_lock);
-	process = list_first_entry_or_null(&processes_dying, struct fasttrap_process, dying);
+	list_for_each_entry(process, &processes_dying, dying)
+		if (!process->nforks || work_runs - process->died > FASTTRAP_DYING_RUNS) {
+			found = process;
+			break;
+		}
 	raw_spin_unlock(&event_lock);
-	return process;
+	return found;
 }
 
 /* ---- the worker ---- */
@@ -369,6 +379,7 @@ static void event_work_run(struct work_struct *work)
 
 	raw_spin_lock(&event_lock);
 	requested = flush_requested;
+	work_runs++;
 	raw_spin_unlock(&event_lock);
 	fasttrap_fork_catch_up(READ_ONCE(nforks));
 	if (READ_ONCE(nforks))

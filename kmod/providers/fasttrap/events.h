@@ -50,7 +50,15 @@ struct fasttrap_process *fasttrap_events_process_or_source(const struct mm_struc
  * lock].
  */
 struct fasttrap_fork *fasttrap_events_next_fork(void);
-/* Return a process that is DYING, or NULL [registry lock]. */
+/*
+ * How many runs of the worker a process that is DYING waits for its fork children to get their
+ * copies: its children may fork on all the time.
+ */
+#define FASTTRAP_DYING_RUNS 2
+/*
+ * Return a process that is DYING, and whose fork children have their copies, or that has waited for
+ * them long enough; or NULL [registry lock].
+ */
 struct fasttrap_process *fasttrap_events_next_dying(void);
 /* Free a pending fork [registry lock]. */
 void fasttrap_events_fork_done(struct fasttrap_fork *fork);
@@ -64,7 +72,7 @@ void fasttrap_events_soon(void);
 void fasttrap_events_flush(void);
 /* Do and wait for the same, but return -EINTR if the caller is being killed. */
 int fasttrap_events_flush_killable(void);
-/* Return whether forks have been missed for lack of memory since the module was loaded. */
+/* Return whether forks have been missed since the module was loaded. */
 bool fasttrap_events_lost(void);
 
 #endif

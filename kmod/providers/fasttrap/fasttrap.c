@@ -75,6 +75,13 @@ void fasttrap_registry_unlock(void)
 		mutex_unlock(turn);
 }
 
+void fasttrap_registry_pause(void)
+{
+	fasttrap_registry_unlock();
+	cond_resched();
+	fasttrap_registry_lock();
+}
+
 bool fasttrap_registry_is_mine(void)
 {
 	return READ_ONCE(registry_owner) == current;

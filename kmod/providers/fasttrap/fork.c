@@ -17,6 +17,9 @@
 #include "permission.h"
 
 #define FORK_ERRLEN 256 /* of the reason why a child did not get a copy */
+#define FORK_FEW    8	/* children that get their copies in one hold of the registry lock */
+#define FORK_PATIENCE \
+	1024 /* children for whom a change waits, of a process that forks all the time */
 
 /* The process to which its own thread just copies registrations, or NULL. */
 static struct fasttrap_process *copying;
@@ -62,6 +65,7 @@ static void fork_copy_registrations(const struct fasttrap_target *target,
 	       sizeof(process->ancestors) - sizeof(process->ancestors[0]));
 	copying = current->mm == target->mm ? process : NULL;
 	list_for_each_entry(from, &source->registrations, all) {
+		cond_resched();
 		if (!is_copied_on_fork(from))
 			continue;
 		errmsg[prefix] = '\0';
@@ -115,9 +119,38 @@ out:
 void fasttrap_fork_copy_to_children(const struct fasttrap_process *process)
 {
 	struct fasttrap_fork *fork;
+	unsigned int n;
 
-	while ((fork = fasttrap_events_fork_of(process)))
+	for (n = 0; (fork = fasttrap_events_fork_of(process)); n++) {
+		if (n < FORK_FEW) {
+			fasttrap_fork_copy(fork);
+		} else {
+			if (!list_empty(&process->registrations) && !READ_ONCE(fork->gone))
+				atomic64_inc(&fasttrap_counts.fork_overflows);
+			fasttrap_events_fork_done(fork);
+		}
+	}
+}
+
+int fasttrap_fork_lock_parent(const struct mm_struct *mm)
+{
+	struct fasttrap_process *process;
+	struct fasttrap_fork *fork;
+	unsigned int n;
+	int error;
+
+	for (n = 0;; n++) {
+		error = fasttrap_registry_lock_killable();
+		if (error)
+			return error;
+		process = mm && n < FORK_PATIENCE ? fasttrap_events_process(mm) : NULL;
+		fork = process ? fasttrap_events_fork_of(process) : NULL;
+		if (!fork)
+			return 0;
 		fasttrap_fork_copy(fork);
+		fasttrap_registry_unlock();
+		cond_resched();
+	}
 }
 
 /*

@@ -111,6 +111,8 @@ struct fasttrap_process {
 	struct list_head all;		   /* registry lock */
 	enum fasttrap_process_state state; /* event lock; read without */
 	struct list_head dying;		   /* event lock while DYING; then the retire worker's */
+	unsigned int nforks;		   /* event lock; pending forks whose source it is */
+	u64 died;	      /* event lock; the worker's run in which it became DYING */
 	struct mm_struct *mm; /* grabbed: its address is not reused; NULL: system-wide */
 	pid_t pid;
 	pid_t ancestors[FASTTRAP_ANCESTORS]; /* from which it has registrations; 0: no more */
@@ -241,6 +243,11 @@ void fasttrap_registry_lock(void);
 int __must_check fasttrap_registry_lock_killable(void);
 /* Release the registry lock. */
 void fasttrap_registry_unlock(void);
+/*
+ * Release the registry lock, and take it again. Those who wait for it get it now, or the next time.
+ * Sleeps.
+ */
+void fasttrap_registry_pause(void);
 /* Return whether the current thread holds the registry lock. */
 bool fasttrap_registry_is_mine(void);
 /* Complain, with lockdep, if the current thread does not hold the lock. */
@@ -258,10 +265,20 @@ bool fasttrap_fork_is_copying(const struct fasttrap_process *process);
  * thread uses the child's memory meanwhile, so that it can see the breakpoints there.
  */
 void fasttrap_fork_copy(struct fasttrap_fork *fork);
-/* Copy the registrations of a process to all its pending fork children, before they change. */
+/*
+ * Copy the registrations of a process to its pending fork children, before they change. There are
+ * few after fasttrap_fork_lock_parent(); more are counted as missed.
+ */
 void fasttrap_fork_copy_to_children(const struct fasttrap_process *process);
 
 /* ---- fork.c; these take the registry lock ---- */
+
+/*
+ * Take the registry lock to change the registrations of the process that has the address space
+ * (NULL: none), like fasttrap_registry_lock_killable(). Its pending fork children have their copies
+ * then; the lock is released after each, since others wait for it.
+ */
+int __must_check fasttrap_fork_lock_parent(const struct mm_struct *mm);
 
 /* Handle the first nforks pending forks, and all deaths. In a worker. */
 void fasttrap_fork_catch_up(unsigned int nforks);

@@ -318,7 +318,7 @@ void fasttrap_stats_show(struct seq_file *seq)
 		{"forks", &fasttrap_counts.forks,
 		 "fork children that got copies of their parent's registrations"},
 		{"fork-overflows", &fasttrap_counts.fork_overflows,
-		 "forks missed for lack of memory"},
+		 "forks missed, of too many at a time"},
 		{"fork-failures", &fasttrap_counts.fork_failures,
 		 "fork children without all copies, for lack of memory: see helper_errors"},
 		{"copied-by-hit", &fasttrap_counts.copied_by_hit,

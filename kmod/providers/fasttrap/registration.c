@@ -680,7 +680,7 @@ static int register_once(const struct fasttrap_target *target, const char *mod,
 
 	if (IS_ERR(r))
 		return PTR_ERR(r);
-	if (fasttrap_registry_lock_killable()) {
+	if (fasttrap_fork_lock_parent(target->mm)) {
 		fasttrap_registration_free(r);
 		return -EINTR;
 	}
@@ -694,6 +694,7 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 {
 	struct fasttrap_dof *dof = dof_create(
 		helper, target->session ? target->session->account : target->account, errmsg, len);
+	unsigned int n;
 	int gen;
 
 	if (IS_ERR(dof))
@@ -703,7 +704,7 @@ int fasttrap_register(const struct fasttrap_target *target, const char *mod,
 	 * The process has called exec, or reuses the PID of an ended process, and the old probes
 	 * are not retired yet.
 	 */
-	if (gen == -EEXIST)
+	for (n = 0; gen == -EEXIST && n < FASTTRAP_DYING_RUNS + 2; n++)
 		gen = fasttrap_events_flush_killable()
 			      ?: register_once(target, mod, dof, errmsg, len);
 	fasttrap_dof_put(dof);
@@ -722,7 +723,7 @@ int fasttrap_remove(struct mm_struct *mm, const struct fasttrap_session *session
 {
 	struct fasttrap_registration *r;
 	struct fasttrap_process *process;
-	int error = fasttrap_registry_lock_killable();
+	int error = fasttrap_fork_lock_parent(mm);
 
 	if (error)
 		return error;

@@ -3,7 +3,8 @@
  * retire.c - free processes, registrations and probes without sites.
  *
  * Waiting for firings to end takes long. So the worker waits once for many at a time, without the
- * registry lock. It collects them under the lock before, and frees them under the lock afterwards.
+ * registry lock. It collects them under the lock before, and frees them afterwards. It lets others
+ * have the lock after each process.
  */
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
@@ -110,11 +111,13 @@ void fasttrap_retire_run(bool all)
 
 	fasttrap_registry_lock();
 	process_take_dead(&processes, all);
-	list_for_each_entry(process, &processes, dying)
+	list_for_each_entry(process, &processes, dying) {
 		list_for_each_entry_safe(r, next_r, &process->registrations, all) {
 			fasttrap_registration_remove(r);
 			cond_resched();
 		}
+		fasttrap_registry_pause();
+	}
 	list_for_each_entry(probe, &retire_probes, retire) {
 		probe->retired = true;
 		probe->provider->nprobes--;
@@ -132,15 +135,19 @@ void fasttrap_retire_run(bool all)
 	fasttrap_registry_lock();
 	/* Look at each process once: with many registrations it may have many providers. */
 	list_for_each_entry(r, &registrations, all) {
-		if (!r->process->providers_checked)
-			fasttrap_provider_free_unused(r->process);
+		if (r->process->providers_checked)
+			continue;
+		fasttrap_provider_free_unused(r->process);
 		r->process->providers_checked = true;
+		fasttrap_registry_pause();
 	}
+	fasttrap_registry_unlock();
 	list_for_each_entry_safe(r, next_r, &registrations, all) {
 		r->process->providers_checked = false;
 		fasttrap_registration_free(r);
 		cond_resched();
 	}
+	fasttrap_registry_lock();
 	list_for_each_entry_safe(process, next, &processes, dying)
 		process_free(process);
 	fasttrap_registry_unlock();
