@@ -985,6 +985,11 @@ static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace
 			 "which is another's, as there may be (root can raise it in "
 			 "/sys/module/dtrace/parameters/user_file_sites)",
 			 probe->provname, probe->mod, probe->func, probe->name);
+	else if (rc == -ESHUTDOWN)
+		rc = ERR(err, rc,
+			 "%s:%s:%s:%s: ftrace is switched off, and the probe needs it (root can "
+			 "set the sysctl kernel.ftrace_enabled to 1)",
+			 probe->provname, probe->mod, probe->func, probe->name);
 	if (rc)
 		goto uncharge_probe;
 	if (ecb->nth == 1 && (probe->prov->ops->begin || probe->prov->ops->bind))
@@ -1050,8 +1055,8 @@ static bool provider_matches(const dtrace_state_t *state, const dtrace_provider_
 /* ---- matching ---- */
 
 /*
- * Attach a clause to a probe that it matches. -EDQUOT with a message; other errors are only
- * counted. [L]
+ * Attach a clause to a probe that it matches. -EDQUOT or -ESHUTDOWN with a message; other errors
+ * are only counted. [L]
  */
 static int match_attach(dtrace_state_t *state, const struct clause *c, dtrace_probe_t *p,
 			uint32_t *n, struct dof_err *err)
@@ -1063,7 +1068,7 @@ static int match_attach(dtrace_state_t *state, const struct clause *c, dtrace_pr
 		port_write_once(&state->unattached, state->unattached + 1);
 	else
 		*n += (uint32_t)rc;
-	return rc == -EDQUOT ? rc : 0;
+	return rc == -EDQUOT || rc == -ESHUTDOWN ? rc : 0;
 }
 
 /* Return the provider of a pass that has released the lock, or NULL if it is gone. [L] */

@@ -219,7 +219,7 @@ typedef struct dtrace_provider_ops {
 	/*
 	 * enable [L] - let the probe fire: its first ECB has come. An error fails the request, and
 	 * the probe stays disabled. -EDQUOT: the user has too many breakpoints in the probe's file.
-	 * May be NULL.
+	 * -ESHUTDOWN: the kernel's ftrace is switched off. May be NULL.
 	 */
 	int (*enable)(void *arg, dtrace_probe_t *probe, void *parg);
 	/* disable [L] - undo enable: the last ECB has gone. May be NULL. */

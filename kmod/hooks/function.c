@@ -34,6 +34,7 @@
 
 #include "compat/rethook.h"
 #include "function.h"
+#include "symbol.h"
 
 #define TABLE_BITS 14
 /* Returns that may be noted at a time: tasks sleep in hooked functions. */
@@ -283,6 +284,20 @@ static notrace void function_called(unsigned long site, unsigned long parent,
 		function_tell(site, fregs);
 }
 
+/* ---- the switch of ftrace ---- */
+
+static const int *function_switch; /* the kernel's ftrace_enabled; NULL: not found */
+
+void function_hooks_init(void)
+{
+	function_switch = (const int *)symbol_address("ftrace_enabled");
+}
+
+bool function_hooks_are_off(void)
+{
+	return function_switch && !READ_ONCE(*function_switch);
+}
+
 /* ---- users [function_lock] ---- */
 
 static void function_lock(void) __acquires(bitlock)
@@ -334,6 +349,8 @@ int function_hook_add(struct function_user *user, unsigned long site)
 {
 	struct function_hook *hook, *fresh = NULL;
 
+	if (function_hooks_are_off())
+		return -ESHUTDOWN;
 	function_lock();
 	hook = function_find(site);
 	if (!hook) {

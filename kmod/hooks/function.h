@@ -62,8 +62,8 @@ struct function_user {
 
 /*
  * function_hook_add - call user's operations for calls of the function at site, after
- * function_hook_sync. The caller fills in user->ops. -ENOMEM. May sleep; waits for no patching of
- * text.
+ * function_hook_sync. The caller fills in user->ops. -ENOMEM. -ESHUTDOWN: ftrace is switched off.
+ * May sleep; waits for no patching of text.
  */
 int function_hook_add(struct function_user *user, unsigned long site);
 /*
@@ -84,6 +84,13 @@ void function_hook_sync(void);
  * in order. doubtful: many of them may be none. Their number, or -ENOMEM. May sleep.
  */
 int function_hook_filter(unsigned long *sites, unsigned int n, bool doubtful);
+/* function_hooks_init - find the switch of ftrace. May sleep. */
+void function_hooks_init(void);
+/*
+ * function_hooks_are_off - return whether ftrace is switched off (sysctl kernel.ftrace_enabled), so
+ * that no function can be hooked.
+ */
+bool function_hooks_are_off(void);
 /* function_hook_show - rows for /proc/dtrace/stats. */
 void function_hook_show(struct seq_file *seq);
 

@@ -12,6 +12,7 @@
 
 #include "provider.h"
 #include "target.h"
+#include "hooks/function.h"
 #include "port/thread.h"
 
 #define PROVIDER_ROW(name) &name##_module,
@@ -31,6 +32,7 @@ int providers_init(void)
 	const struct provider_module *const *p;
 	int error;
 
+	function_hooks_init();
 	for_each_provider(p) {
 		error = (*p)->init();
 		if (error) {

@@ -157,11 +157,24 @@ static void stable_sync(void *arg)
 
 /* ---- provider operations ---- */
 
+/* Return whether a probe fires at a function, or at several. */
+static bool stable_needs_functions(const struct stable_provider *p, const struct stable_probe *b)
+{
+	const struct stable_trigger *t;
+
+	for_each_trigger(p, t)
+		if (t->of == b && t->kind != STABLE_TRACEPOINT && t->site)
+			return true;
+	return false;
+}
+
 static int stable_enable(void *arg, dtrace_probe_t *probe, void *parg)
 {
 	struct stable_probe *b = parg;
 
 	dtrace_engine_assert_locked();
+	if (function_hooks_are_off() && stable_needs_functions(arg, b))
+		return -ESHUTDOWN;
 	WRITE_ONCE(b->enabled, true);
 	return 0;
 }
