@@ -4,129 +4,9 @@
  * who goes on.
  */
 #include <errno.h>
-#include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
-#include <cmocka.h>
-#include "../../libdtrace/process/stop.h"
-
-#define TID 4321
-
-/* The requests that the world has received, and the stopped threads that it reports. */
-static struct {
-	int number;	     /* of the newest stop point */
-	int error;	     /* of the next request; 0: it succeeds */
-	int stopped_at;	     /* the number of the stop point where a thread is stopped; 0: none */
-	int ended, released; /* the last stop point and thread of such requests */
-	int event;	     /* is readable if there are news */
-	dtrace_stopped_t news[4];
-	int nnews;
-	dtrace_stop_exec_t exec;
-	dtrace_stop_address_t address;
-} world;
-
-static dtrace_hdl_t *dtp;
-
-static const char *world_lacks_nothing(struct dt_world *w)
-{
-	(void)w;
-	return NULL;
-}
-
-static int world_process(struct dt_world *w, unsigned long request, void *arg)
-{
-	(void)w;
-	errno = world.error;
-	if (world.error)
-		return -1;
-	switch (request) {
-	case DTRACEFTIOC_STOP_EXEC:
-		world.exec = *(dtrace_stop_exec_t *)arg;
-		return ++world.number;
-	case DTRACEFTIOC_STOP_ADDRESS:
-		world.address = *(dtrace_stop_address_t *)arg;
-		return ++world.number;
-	case DTRACEFTIOC_STOP_END:
-		world.ended = (int)(intptr_t)arg;
-		return world.ended == world.stopped_at;
-	case DTRACEFTIOC_STOP_RELEASE:
-		world.released = (int)(intptr_t)arg;
-		return 0;
-	case DTRACEFTIOC_COUNT:
-		return 0;
-	default:
-		errno = ENOTTY;
-		return -1;
-	}
-}
-
-static int world_fds(struct dt_world *w, enum dt_world_news news, struct pollfd *fds, int max)
-{
-	(void)w;
-	assert_int_equal(news, DT_WORLD_STOPS);
-	assert_true(max > 0);
-	fds[0] = (struct pollfd){.fd = world.event, .events = POLLIN};
-	return 1;
-}
-
-static void world_work(struct dt_world *w, dt_world_stopped_f *func, void *arg)
-{
-	int n = world.nnews;
-
-	(void)w;
-	world.nnews = 0;
-	for (int i = 0; i < n; i++)
-		func(&world.news[i], arg);
-}
-
-static void world_close(struct dt_world *w)
-{
-	(void)w;
-}
-
-static const struct dt_world_ops world_ops = {
-	.stop_points = true,
-	.lacks_processes = world_lacks_nothing,
-	.process = world_process,
-	.fds = world_fds,
-	.work = world_work,
-	.close = world_close,
-};
-static struct dt_world the_world = {.ops = &world_ops};
-
-static int setup(void **state)
-{
-	int error;
-
-	(void)state;
-	memset(&world, 0, sizeof(world));
-	world.event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	dtp = dtrace_open(DTRACE_VERSION, DTRACE_O_NODEV, &error);
-	if (!dtp || world.event == -1)
-		return -1;
-	dtp->world = &the_world;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	close(world.event);
-	dtrace_close(dtp);
-	return 0;
-}
-
-/* Let the world report a thread at a stop point. */
-static void arrive(int number)
-{
-	world.news[world.nnews++] = (dtrace_stopped_t){
-		.dtfd_tid = TID, .dtfd_point = number, .dtfd_flags = DTRACE_STOP_STOPPED};
-}
+#include "process_world.h"
 
 struct calls {
 	int n;
@@ -202,7 +82,7 @@ static void threads_stay_if_the_function_says_so(void **state)
 	(void)state;
 	dt_stop_work(dtp);
 	assert_int_equal(first.n + second.n, 0);
-	arrive(two);
+	world_arrive(two);
 	dt_stop_work(dtp);
 	assert_int_equal(first.n, 0);
 	assert_int_equal(second.n, 1);
@@ -210,8 +90,8 @@ static void threads_stay_if_the_function_says_so(void **state)
 	assert_true(dt_stop_release(dtp, TID));
 	assert_int_equal(world.released, TID);
 	world.released = 0;
-	arrive(one);
-	arrive(two);
+	world_arrive(one);
+	world_arrive(two);
 	dt_stop_work(dtp);
 	assert_int_equal(first.n, 1);
 	assert_int_equal(second.n, 2);
@@ -226,11 +106,11 @@ static void an_ignored_stop_point_lets_threads_go_on(void **state)
 
 	(void)state;
 	dt_stop_ignore(dtp, one);
-	arrive(two);
+	world_arrive(two);
 	dt_stop_work(dtp);
 	assert_int_equal(second.n, 1);
 	assert_int_equal(world.released, 0);
-	arrive(one);
+	world_arrive(one);
 	dt_stop_work(dtp);
 	assert_int_equal(first.n, 0);
 	assert_int_equal(world.released, TID);
@@ -251,9 +131,9 @@ static void an_ended_stop_point_calls_nobody(void **state)
 	world.ended = 0;
 	assert_false(dt_stop_end(dtp, numbers[1]));
 	assert_int_equal(world.ended, 0);
-	arrive(numbers[0]);
-	arrive(numbers[1]);
-	arrive(numbers[2]);
+	world_arrive(numbers[0]);
+	world_arrive(numbers[1]);
+	world_arrive(numbers[2]);
 	dt_stop_work(dtp);
 	assert_int_equal(calls[0].n, 1);
 	assert_int_equal(calls[1].n, 0);
@@ -273,13 +153,13 @@ static void waiting_ends_with_news(void **state)
 	(void)state;
 	assert_true(dt_stop_wait(dtp, 1));
 	assert_int_equal(calls.n, 0);
-	arrive(one);
+	world_arrive(one);
 	assert_int_equal(eventfd_write(world.event, 1), 0);
 	assert_true(dt_stop_wait(dtp, -1)); /* would wait for ever */
 	assert_int_equal(calls.n, 1);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, world_setup, world_teardown)
 
 int main(void)
 {
