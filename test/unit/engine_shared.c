@@ -18,6 +18,7 @@
 
 #define ROUNDS 20000
 #define KILLS  100
+#define LIMIT  300 /* s of a test, and of a process that it forks: longer is an endless loop */
 #define DEAD   PORT_OWNER(7, 3) /* a CPU of a process that is none of the two */
 
 static struct {
@@ -29,6 +30,7 @@ static struct {
 static int setup(void **state)
 {
 	memset(&pair, 0, sizeof(pair));
+	alarm(LIMIT);
 	return fixture_setup(state);
 }
 
@@ -46,6 +48,7 @@ static int teardown(void **state)
 		munmap(pair.shared.mem, pair.shared.size);
 	else
 		free(pair.shared.mem);
+	alarm(0);
 	return fixture_teardown(state);
 }
 
@@ -460,6 +463,7 @@ static void chunks_of_the_dead_are_taken_back(void **state)
 /* Toggle elements until this process is killed. */
 _Noreturn static void toggle_for_ever(unsigned int cpu)
 {
+	alarm(LIMIT);
 	port_user_set_cpu(cpu);
 	for (uint64_t i = 0;; i++)
 		fixture_fire(fix.b, i % 16);
@@ -530,6 +534,7 @@ static void assign(dtrace_probe_t *probe, uint64_t key, int n)
 /* Assign strings of all lengths, until this process is killed. */
 _Noreturn static void vary_for_ever(unsigned int cpu)
 {
+	alarm(LIMIT);
 	port_user_set_cpu(cpu);
 	for (uint64_t i = 0;; i++)
 		assign(fix.b, i % 8, (int)(i * 37 % 140) - 10);
