@@ -7,3 +7,11 @@ foreach(part operand operand_text dofbuild function)
 	target_link_libraries(drti_${part} PRIVATE dtrace_engine PkgConfig::CMOCKA)
 	add_test(NAME drti_${part} COMMAND drti_${part})
 endforeach()
+# The consumers that a program lets in: the kernel's answers and all files are the test's.
+add_executable(drti_peer drti_peer.c ${PROJECT_SOURCE_DIR}/drti/peer.c ${PROJECT_SOURCE_DIR}/drti/say.c)
+target_compile_definitions(drti_peer PRIVATE _GNU_SOURCE)
+target_include_directories(drti_peer PRIVATE ${PROJECT_SOURCE_DIR}/drti)
+target_link_options(drti_peer PRIVATE
+	-Wl,--wrap=open,--wrap=fstat,--wrap=access,--wrap=getsockopt,--wrap=syscall,--wrap=geteuid,--wrap=getegid,--wrap=getauxval,--wrap=prctl)
+target_link_libraries(drti_peer PRIVATE PkgConfig::CMOCKA)
+add_test(NAME drti_peer COMMAND drti_peer)
