@@ -137,7 +137,7 @@ static uint32_t parent_in(const char *path)
 
 	if (!read_file(path, text, sizeof text) || !(at = strrchr(text, ')')))
 		return 0;
-	at += strspn(at, ") ");
+	at++;
 	next_word(&at); /* the state */
 	return read_number(next_word(&at), &parent) ? parent : 0;
 }
