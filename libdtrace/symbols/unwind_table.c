@@ -154,17 +154,16 @@ static void start_add(struct starts *starts, uint64_t addr)
 /* Read the starts in .eh_frame_hdr. Its contents are not trusted. */
 static void starts_read_index(struct starts *starts, Elf *elf, const GElf_Phdr *ph)
 {
-	size_t size;
-	const char *file = elf_rawfile(elf, &size), *at;
+	Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)ph->p_offset, ph->p_filesz, ELF_T_BYTE);
+	const char *at;
 	uint32_t n;
 	int32_t off;
 
-	if (!file || ph->p_offset > size || ph->p_filesz > size - ph->p_offset ||
-	    ph->p_filesz < 12 || memcmp(file + ph->p_offset, INDEX_FORM, 4) != 0)
+	if (!data || data->d_size < 12 || memcmp(data->d_buf, INDEX_FORM, 4) != 0)
 		return;
-	at = file + ph->p_offset;
+	at = data->d_buf;
 	memcpy(&n, at + 8, sizeof(n));
-	for (size_t i = 0; i < n && 12 + (i + 1) * 8 <= ph->p_filesz; i++) {
+	for (size_t i = 0; i < n && 12 + (i + 1) * 8 <= data->d_size; i++) {
 		memcpy(&off, at + 12 + i * 8, sizeof(off));
 		start_add(starts, ph->p_vaddr + (uint64_t)(int64_t)off);
 	}
