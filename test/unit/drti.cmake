@@ -15,3 +15,10 @@ target_link_options(drti_peer PRIVATE
 	-Wl,--wrap=open,--wrap=fstat,--wrap=access,--wrap=getsockopt,--wrap=syscall,--wrap=geteuid,--wrap=getegid,--wrap=getauxval,--wrap=prctl)
 target_link_libraries(drti_peer PRIVATE PkgConfig::CMOCKA)
 add_test(NAME drti_peer COMMAND drti_peer)
+# The directories where a program looks for sessions, and what it would tell them.
+add_executable(drti_join drti_join.c ${PROJECT_SOURCE_DIR}/drti/join.c ${PROJECT_SOURCE_DIR}/drti/say.c)
+target_compile_definitions(drti_join PRIVATE _GNU_SOURCE)
+target_include_directories(drti_join PRIVATE ${PROJECT_SOURCE_DIR}/drti)
+target_link_options(drti_join PRIVATE -Wl,--wrap=open,--wrap=fstat,--wrap=geteuid)
+target_link_libraries(drti_join PRIVATE PkgConfig::CMOCKA)
+add_test(NAME drti_join COMMAND drti_join)
