@@ -28,6 +28,8 @@ static int world_process(struct dt_world *w, unsigned long request, void *arg)
 	switch (request) {
 	case DTRACEFTIOC_STOP_EXEC:
 		world.exec = *(dtrace_stop_exec_t *)arg;
+		if (world.awaits_exec)
+			world.awaits_exec();
 		return ++world.number;
 	case DTRACEFTIOC_STOP_ADDRESS:
 		world.address = *(dtrace_stop_address_t *)arg;

@@ -25,6 +25,8 @@ struct pretended {
 	int nnews;
 	dtrace_stop_exec_t exec;
 	dtrace_stop_address_t address;
+	/* is called when a stop point at an exec is made; NULL: nobody wants to know */
+	void (*awaits_exec)(void);
 	/* answers requests about unwind tables; NULL: there are none */
 	int (*unwind)(unsigned long request, void *arg);
 };
