@@ -106,6 +106,10 @@ static bool any_line(const char *path, line_f *match, const void *ctx)
 			used = 0;
 		}
 	}
+	if (!found && !n && whole && used) { /* the last line has no newline */
+		buf[used] = '\0';
+		found = match(buf, ctx);
+	}
 out:
 	close(fd);
 	return found;

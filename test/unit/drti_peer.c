@@ -337,6 +337,7 @@ static void the_policy_names_users_and_groups(void **state)
 		"gid 7 dtrace_proc\n",
 		"group staff dtrace_proc\n",
 		"# all dtrace_proc\nuser you dtrace_proc\nall dtrace_proc\n",
+		"user you dtrace_proc\nall dtrace_proc",
 	};
 	static const char *const none[] = {
 		"",
