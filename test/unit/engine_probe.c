@@ -255,6 +255,18 @@ static void arguments_are_those_that_the_provider_declares(void **state)
 	dtrace_provider_unregister(p);
 }
 
+/* Providers are asked once for each description, also if several clauses have the same. */
+static void descriptions_are_provided(void **state)
+{
+	(void)state;
+	fixture_clause("test:mod:func:a", NULL, NULL);
+	fixture_clause("test:mod:func:a", NULL, NULL);
+	fixture_clause("test:mod:func:b", NULL, NULL);
+	fixture_clause("test:mod:func:a", NULL, NULL);
+	assert_int_equal(fixture_enable(NULL, NULL), 0);
+	assert_int_equal(fix.provided, 3);
+}
+
 static void listing(void **state)
 {
 	dtrace_providerdesc_t pd = {.dtvd_name = "test"};
@@ -812,6 +824,7 @@ int main(void)
 		T(names_are_checked),
 		T(ids_are_used_again_late),
 		T(arguments_are_those_that_the_provider_declares),
+		T(descriptions_are_provided),
 		T(listing),
 		T(threads_list_what_they_ask_for),
 		T(the_provider_hears_of_first_and_last),
