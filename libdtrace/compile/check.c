@@ -86,8 +86,35 @@ bool check_fits(const dt_type_t *type, const dt_node_t *n)
 	return type_assignable(type, n->type);
 }
 
+/*
+ * Report the type of a pointer to memory copied from a process, if the type is a structure of the
+ * kernel, and programs have another of that name.
+ */
+static void check_copied(dt_ctx_t *cx, const dt_loc_t *loc, const dt_type_t *to)
+{
+	const dt_type_t *t = type_resolve(to);
+	const char *instead;
+
+	if (t->kind != TYPE_POINTER)
+		return;
+	t = type_resolve(t->base);
+	instead = t->kind == TYPE_STRUCT && t->name ? unsupported_copy(t->name) : NULL;
+	if (instead && t == kernel_type(cx, "", KTYPE_STRUCT, t->name))
+		dt_error(dt_hint(cx, "%s", instead), loc, D_CAST_INVAL,
+			 "the kernel's struct %s has another layout than that of programs",
+			 t->name);
+}
+
+/* Return whether n is a call of a subroutine. */
+static bool check_is_subroutine(const dt_node_t *n, uint32_t number)
+{
+	return n->kind == NODE_FUNC && n->func->class == FUNC_SUBR && n->func->number == number;
+}
+
 dt_node_t *check_convert(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *type, const char *what)
 {
+	if (check_is_subroutine(n, DIF_SUBR_COPYIN))
+		check_copied(cx, &n->loc, type);
 	if (!check_fits(type, n))
 		dt_error(hint_convert(cx, n->type, type), &n->loc, D_OP_INCOMPAT,
 			 "%s has type %s, which cannot be converted to %s", what,
@@ -304,6 +331,8 @@ static dt_node_t *check_call(dt_ctx_t *cx, dt_node_t *n)
 	n->type = id->func->result;
 	n->args = check_list(cx, n->args);
 	function_check(cx, n);
+	if (check_is_subroutine(n, DIF_SUBR_COPYINTO))
+		check_copied(cx, &n->loc, n->args->next->next->type);
 	return n;
 }
 
@@ -573,6 +602,8 @@ static dt_node_t *check_cast(dt_ctx_t *cx, dt_node_t *n)
 		dt_error(check_cast_hint(cx, n->type), &n->loc, D_CAST_INVAL,
 			 "cannot convert a value of type %s to %s",
 			 check_type_text(cx, n->left->type), check_type_text(cx, n->type));
+	if (check_is_subroutine(n->left, DIF_SUBR_COPYIN))
+		check_copied(cx, &n->left->loc, n->type);
 	return fold(cx, n);
 }
 

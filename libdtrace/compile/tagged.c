@@ -7,6 +7,7 @@
 #include "decl.h"
 #include "kernel.h"
 #include "diag.h"
+#include "unsupported.h"
 
 /* The position of the next member while a struct or union is laid out. */
 struct tagged_layout {
@@ -256,14 +257,20 @@ static dt_type_t *tagged_new(dt_ctx_t *cx, dt_type_kind_t kind, const dt_token_t
 	return t;
 }
 
+/* Return the kernel's type of a tag, which may be that of C programs, or NULL. */
 static const dt_type_t *tagged_kernel(dt_ctx_t *cx, dt_type_kind_t kind, const char *module,
 				      const char *name)
 {
-	return kernel_type(cx, module,
-			   kind == TYPE_ENUM	? KTYPE_ENUM
-			   : kind == TYPE_UNION ? KTYPE_UNION
-						: KTYPE_STRUCT,
-			   name);
+	const char *instead = kind == TYPE_STRUCT ? unsupported_tag(name) : NULL;
+	const dt_type_t *t = kernel_type(cx, module,
+					 kind == TYPE_ENUM    ? KTYPE_ENUM
+					 : kind == TYPE_UNION ? KTYPE_UNION
+							      : KTYPE_STRUCT,
+					 name);
+
+	if (instead && !(t && t->complete))
+		return kernel_type(cx, module, KTYPE_STRUCT, instead);
+	return t;
 }
 
 const dt_type_t *tagged_complete(dt_ctx_t *cx, const dt_type_t *t)

@@ -129,8 +129,8 @@ static const dt_instead_t unsupported_types[] = {
 	{"k_sigset_t", "sigset_t"},
 	{"register_t", "ssize_t"},
 	{"greg_t", "ssize_t"},
-	{"timespec", "struct __kernel_timespec"},
-	{"timeval", "struct __kernel_old_timeval"},
+	{"timespec_t", "struct __kernel_timespec"},
+	{"timeval_t", "struct __kernel_old_timeval"},
 	{"vm_offset_t", "ulong"},
 	{"vm_size_t", "ulong"},
 };
@@ -202,6 +202,7 @@ const char *unsupported_member(const char *tag, const char *name)
 		{"sk_buff", "b_", "use data and len"},
 		{"bio", "b_", "use args[0] of the probes of io, a bufinfo_t *"},
 		{"cred", "cr_", "use uid and gid, whose members are called val"},
+		{"msghdr", "msg_iov", "the kernel has msg_iter; programs have struct user_msghdr"},
 	};
 
 	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
@@ -215,6 +216,36 @@ const char *unsupported_type(const char *name)
 {
 	return instead_of(unsupported_types, sizeof(unsupported_types) / sizeof(*unsupported_types),
 			  name);
+}
+
+const char *unsupported_tag(const char *name)
+{
+	static const dt_instead_t tags[] = {
+		{"timespec", "__kernel_timespec"},
+		{"timeval", "__kernel_old_timeval"},
+		{"itimerspec", "__kernel_itimerspec"},
+		{"itimerval", "__kernel_old_itimerval"},
+		{"timex", "__kernel_timex"},
+		{"utsname", "new_utsname"},
+		{"sockaddr_storage", "__kernel_sockaddr_storage"},
+		{"dirent", "linux_dirent64"},
+	};
+
+	return instead_of(tags, sizeof(tags) / sizeof(*tags), name);
+}
+
+const char *unsupported_copy(const char *tag)
+{
+	static const dt_instead_t tags[] = {
+		{"msghdr", "use struct user_msghdr"},
+		{"msqid_ds", "use struct msqid64_ds"},
+		{"semid_ds", "use struct semid64_ds"},
+		{"shmid_ds", "use struct shmid64_ds"},
+		{"tm", "define it: struct tm { int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, "
+		       "tm_year; };"},
+	};
+
+	return instead_of(tags, sizeof(tags) / sizeof(*tags), tag);
 }
 
 /*

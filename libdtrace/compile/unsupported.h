@@ -21,6 +21,16 @@ const dt_unsupported_t *unsupported_name(const char *name);
  */
 const char *unsupported_type(const char *name);
 /*
+ * Return the tag that the kernel has for a structure of C programs; NULL if there is none. Programs
+ * pass the same members in the same places.
+ */
+const char *unsupported_tag(const char *name);
+/*
+ * Return what to use for memory that was copied from a process, where the kernel's structure of the
+ * program's name has another layout; NULL for other tags.
+ */
+const char *unsupported_copy(const char *tag);
+/*
  * Return what to use instead of a member that the structure in place of tag has on other systems,
  * as threads have t_procp; NULL for other names.
  */

@@ -113,6 +113,21 @@ static void socket_types(void)
 	field("inet_sport", t_short, 12);
 }
 
+/* What programs pass to system calls: they have other tags, or another layout. */
+static void program_types(void)
+{
+	id(btf__add_struct(b, "__kernel_timespec", 16));
+	field("tv_sec", t_long, 0);
+	field("tv_nsec", t_long, 8);
+	id(btf__add_struct(b, "msghdr", 16));
+	field("msg_name", t_void_ptr, 0);
+	field("msg_flags", t_int, 8);
+	id(btf__add_struct(b, "user_msghdr", 24));
+	field("msg_name", t_void_ptr, 0);
+	field("msg_iov", t_void_ptr, 8);
+	field("msg_flags", t_int, 16);
+}
+
 static void enum_types(void)
 {
 	id(btf__add_enum(b, "color", 4));
@@ -193,6 +208,7 @@ int main(int argc, char *argv[])
 	base_types();
 	tagged_types();
 	socket_types();
+	program_types();
 	enum_types();
 	task = task_types();
 	write_out(argv[1], "vmlinux");

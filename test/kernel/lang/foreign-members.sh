@@ -5,5 +5,5 @@ for member in '(vnode_t *)0)->v_path' '(conn_t *)0)->conn_lport' '(mblk_t *)0)->
 	'(tcp_t *)0)->tcp_state' '(cred_t *)0)->cr_uid' '(struct inode *)0)->nosuch'; do
 	dtrace -e -n "BEGIN { trace(($member); }" 2>&1 | sed -n '1s/.*list: //p;$s/^ *^* *//p'
 done
-dtrace -e -n 'BEGIN { trace(sizeof (struct timespec)); }' 2>&1 | sed -n '1s/.*list: //p;$s/^ *^* *//p'
+dtrace -e -n 'BEGIN { trace(sizeof (struct proc)); }' 2>&1 | sed -n '1s/.*list: //p;$s/^ *^* *//p'
 dtrace -qn 'BEGIN { printf("%d %d\n", SIGRTMIN, SIGRTMAX); exit(0); }'

@@ -1,0 +1,7 @@
+/* args: -xbtfpath=TYPES -xnolibs */
+struct msghdr *header;
+
+BEGIN
+{
+	header = copyin(arg1, sizeof (struct msghdr));
+}
