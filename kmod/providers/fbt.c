@@ -203,7 +203,6 @@ static bool fbt_returns(const struct fbt_function *f)
 
 static bool fbt_listed(void *arg, void *larg, uint32_t n, struct dtrace_listed *names)
 {
-	static const char *const kernel_names[] = {"kernel", "genunix", "unix", NULL};
 	const struct fbt_module *m = larg;
 	const struct fbt_function *f = &m->list.functions[n];
 
@@ -211,7 +210,7 @@ static bool fbt_listed(void *arg, void *larg, uint32_t n, struct dtrace_listed *
 		return false;
 	names->mod = m->name;
 	names->func = fbt_list_name(&m->list, n);
-	names->mod_names = m->module ? NULL : kernel_names;
+	names->mod_names = m->module ? NULL : provider_kernel_names;
 	names->named = f->by_kprobe;
 	if (f->by_kprobe && !fbt_returns(f))
 		names->lacks = 1U << FBT_RETURN;

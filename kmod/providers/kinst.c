@@ -140,16 +140,11 @@ static void kinst_sync(void *arg)
 	site_hook_sync();
 }
 
-static bool kinst_is_kernel(const char *module)
-{
-	return !strcmp(module, "kernel") || !strcmp(module, "genunix") || !strcmp(module, "unix");
-}
-
 static bool kinst_module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
 {
 	const struct kinst_probe *p = parg;
 
-	return p->kernel && kinst_is_kernel(name);
+	return p->kernel && provider_names_kernel(name);
 }
 
 /* ---- unused probes [kinst_lock] ---- */
@@ -267,7 +262,8 @@ out:
 /* Return whether a pattern of a module means the module of a function. */
 static bool kinst_module_meant(const char *pattern, const struct kinst_function *f)
 {
-	return provider_could_be(pattern, f->module) || (f->kernel && kinst_is_kernel(pattern));
+	return provider_could_be(pattern, f->module) ||
+	       (f->kernel && provider_names_kernel(pattern));
 }
 
 /* Functions of that name in modules; there are seldom more. */
@@ -336,7 +332,8 @@ static unsigned long kinst_find_kernel(struct kprobe *kp, const char *name)
  */
 static int kinst_find(struct kprobe *kp, const dtrace_probedesc_t *desc, struct kinst_function *f)
 {
-	bool kernel = !strcmp(desc->dtpd_mod, KINST_VMLINUX) || kinst_is_kernel(desc->dtpd_mod);
+	bool kernel =
+		!strcmp(desc->dtpd_mod, KINST_VMLINUX) || provider_names_kernel(desc->dtpd_mod);
 	struct kinst_found found = {.n = 0};
 	bool decodable = true;
 	unsigned long addr;

@@ -99,6 +99,13 @@ void providers_stats_show(struct seq_file *seq)
 			(*p)->stats(seq);
 }
 
+const char *const provider_kernel_names[] = {"kernel", "genunix", "unix", "mach_kernel", NULL};
+
+bool provider_names_kernel(const char *module)
+{
+	return match_string(provider_kernel_names, ARRAY_SIZE(provider_kernel_names), module) >= 0;
+}
+
 #define PROVIDER_WILDCARDS "*?[\\"
 
 bool provider_is_pattern(const char *field)

@@ -98,6 +98,13 @@ struct provider_module {
 PROVIDERS(PROVIDER_DECLARE)
 #undef PROVIDER_DECLARE
 
+/*
+ * provider_kernel_names - names that other systems and tracers have for the kernel itself, besides
+ * vmlinux; the last is NULL.
+ */
+extern const char *const provider_kernel_names[];
+/* provider_names_kernel - return whether a name is one of these. */
+bool provider_names_kernel(const char *module);
 /* provider_is_pattern - return whether a field of a description has wildcards. */
 bool provider_is_pattern(const char *field);
 /*

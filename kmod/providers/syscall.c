@@ -371,9 +371,10 @@ static bool systrace_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsign
 /* Accept the names of the modules in other systems and in other DTraces for Linux. */
 static bool systrace_module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
 {
-	if (systrace_abi(parg) == ABI_LINUX)
-		return !strcmp(name, "vmlinux") || !strcmp(name, "x64");
-	return !strcmp(name, "x32");
+	if (systrace_abi(parg) == ABI_LINUX32)
+		return !strcmp(name, "x32") || !strcmp(name, "freebsd32");
+	return !strcmp(name, "vmlinux") || !strcmp(name, "x64") || !strcmp(name, "freebsd") ||
+	       provider_names_kernel(name);
 }
 
 static bool systrace_meant(const dtrace_probedesc_t *desc)

@@ -365,9 +365,7 @@ static bool counter_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsigne
 /* Accept the names of the modules in which other systems have these probes. */
 static bool counter_module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
 {
-	static const char *const names[] = {"genunix", "unix", "kernel", "ip"};
-
-	return match_string(names, ARRAY_SIZE(names), name) >= 0;
+	return provider_names_kernel(name) || !strcmp(name, "ip");
 }
 
 /* ---- probes are made [sync lock] ---- */

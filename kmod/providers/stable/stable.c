@@ -213,9 +213,7 @@ static uint64_t stable_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 /* Accept the names of the modules in which other systems have these probes. */
 static bool stable_module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
 {
-	static const char *const names[] = {"genunix", "unix", "kernel", "mach_kernel", "ip"};
-
-	return match_string(names, ARRAY_SIZE(names), name) >= 0;
+	return provider_names_kernel(name) || !strcmp(name, "ip");
 }
 
 /* ---- probes are made [sync lock] ---- */

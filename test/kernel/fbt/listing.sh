@@ -7,7 +7,7 @@ count()
 	awk '$1 == "fbt" { print $2 " probes" }' /proc/dtrace/providers
 }
 dtrace -ln fbt::vfs_write: | awk 'NR > 1 { print $2, $3, $4, $5 }'
-dtrace -ln fbt:kernel:vfs_write:entry,fbt:genunix:vfs_write:entry,fbt:unix:vfs_write:entry | grep -c vfs_write
+dtrace -ln fbt:kernel:vfs_write:entry,fbt:genunix:vfs_write:entry,fbt:unix:vfs_write:entry,fbt:mach_kernel:vfs_write:entry | grep -c vfs_write
 [ "$(dtrace -lP fbt | wc -l)" -gt 20000 ] && echo many
 count
 id=$(dtrace -ln fbt::vfs_write:return | awk 'NR > 1 { print $1 }')

@@ -18,6 +18,7 @@ dtrace -qn 'mib:::ipIfStatsHCInReceives, mib:::IpInReceives, mib:::Ip6InReceives
 	mib:::Ip6OutRequests { @[probename] = sum(arg0); } END { printa("%s %@d\n", @); }' -c "sh -c 'talks own udp4 5 10; talks own udp6 4 10'" >"$T/ip"
 awk '{ n[$1] = $2 } END { if (n["ipIfStatsHCInReceives"] == n["IpInReceives"] + n["Ip6InReceives"] &&
 	n["ipIfStatsHCOutRequests"] == n["IpOutRequests"] + n["Ip6OutRequests"] && n["IpInReceives"] >= 5 && n["Ip6OutRequests"] >= 4) print "both versions" }' "$T/ip"
+dtrace -l -n mib:mach_kernel::TcpInSegs -n mib:genunix::TcpInSegs | awk 'NR > 1 { print $2, $3, $NF }'
 for name in mib:::tcpInClosed mib:::tcpOutAck mib:::tcpOutSackRetransSegs vminfo:::pgfrec vminfo:::rev; do
 	dtrace -n "$name" 2>&1 | tail -n 1
 done

@@ -3,10 +3,11 @@
 # @@timeout: 60
 . ../_lib.sh
 dtrace -l -n syscall::read:entry -n syscall:linux:newfstatat: -n syscall:vmlinux:write:entry -n syscall:x64:open:entry \
-	-n syscall:x32:creat:entry -n 'syscall::*stat64:entry' | awk 'NR > 1 { print $2, $3, $4, $5 }'
+	-n syscall:x32:creat:entry -n syscall:freebsd:read:entry -n syscall:freebsd32:read:entry -n syscall:genunix:read:entry \
+	-n syscall:unix:read:entry -n syscall:kernel:read:entry -n syscall:mach_kernel:read:entry -n 'syscall::*stat64:entry' | awk 'NR > 1 { print $2, $3, $4, $5 }'
 dtrace -l -n syscall::nosuch:entry 2>&1 | tail -n +2
 echo "--- names of other systems"
-for call in open64 newuname pollsys _umtx_op read_nocancel; do
+for call in open64 newuname newstat pollsys _umtx_op read_nocancel; do
 	dtrace -n "syscall::$call:entry" 2>&1 | tail -n 1 | grep -o 'Linux has.*'
 done
 echo "--- calls of 32-bit programs"
