@@ -289,6 +289,7 @@ translator lwpsinfo_t < pr_fired_t *F > {
 	pr_lwpid = tid;
 	pr_state = SONPROC;
 	pr_sname = 'O';
+	pr_name = execname;
 	pr_onpro = cpu;
 	pr_bindpset = -1;
 	pr_lgrp = 0;
@@ -297,3 +298,7 @@ translator lwpsinfo_t < pr_fired_t *F > {
 inline lwpsinfo_t *curlwpsinfo = __exists(curthread) ?
     xlate <lwpsinfo_t *> (curthread) : xlate <lwpsinfo_t *> ((pr_fired_t *)NULL);
 #pragma D attributes Stable/Stable/Common curlwpsinfo
+
+/* Linux keeps names of threads only: a process has that of its first thread. */
+inline string threadname = execname;
+#pragma D attributes Stable/Stable/Common threadname
