@@ -425,6 +425,7 @@ typedef struct dt_probe_search {
 	char longer[DTRACE_FUNCNAMELEN];   /* the shortest one that continues wanted */
 	int field;
 	uint32_t seen;
+	bool named;	     /* the field of some probe is not empty */
 	bool begun;	     /* some name begins as the pattern does: its rest is to blame */
 	pid_t target;	     /* $target, or 0 */
 	const char *process; /* of whose providers the list is; "": of all */
@@ -503,6 +504,7 @@ static int hint_probe_try(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, voi
 	size_t base = hint_probe_base(name, m->target);
 
 	(void)dtp;
+	m->named |= len > 0;
 	if (!*m->pattern) {
 		hint_probe_compare(m, name, len, "");
 		if (m->field == 2)
@@ -883,7 +885,11 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 		return text;
 	} else if (field != 2 || !hint_probe_alias(dtp, desc, text, len)) {
 		hint_probe_search(dtp, desc, field, &m);
-		if (m.spell.name)
+		if (field == 2 && m.seen && !m.named)
+			snprintf(text, len, "probes of %s have no function: write %s:%s::%s",
+				 desc->dtpd_provider, desc->dtpd_provider, desc->dtpd_mod,
+				 desc->dtpd_name);
+		else if (m.spell.name)
 			snprintf(text, len, "no %s %s: did you mean %s?", hint_probe_words[field],
 				 name, m.best);
 		else

@@ -1,0 +1,4 @@
+dtrace::main:END
+{
+	trace(1);
+}
