@@ -2,6 +2,7 @@
 /*
  * unsupported.c - names of other DTraces that do not exist here, with the reason or a substitute.
  */
+#include <fnmatch.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -437,9 +438,45 @@ const char *unsupported_probe(const char *provider, const char *name)
 	static const char segments[] =
 		"Linux does not count such segments: use tcp:::send and tcp:::receive, whose "
 		"args[4] has the flags";
+	static const char types[] = "no probe sees the counters of types of messages: use "
+				    "fbt::icmp_rcv:entry and fbt::__icmp_send:entry";
+	static const char raw_in[] =
+		"Linux does not count raw sockets by themselves: use fbt::raw_rcv:entry";
+	static const char raw_out[] =
+		"Linux does not count raw sockets by themselves: use fbt::raw_sendmsg:entry";
+	static const char window[] = "Linux does not count segments beyond the window: use "
+				     "sdt:skb::kfree_skb, whose reason tells of them";
+	/* A name may be a pattern. */
 	static const struct {
 		const char *provider, *name, *text;
 	} probes[] = {
+		{"mib", "icmp*AddrMask*", types},
+		{"mib", "icmp*DestUnreachs", types},
+		{"mib", "icmp*Echo*", types},
+		{"mib", "icmp*FragNeeded", types},
+		{"mib", "icmp*ParmProbs", types},
+		{"mib", "icmp*Redirects", types},
+		{"mib", "icmp*SrcQuenchs", types},
+		{"mib", "icmp*TimeExcds", types},
+		{"mib", "icmp*Timestamp*", types},
+		{"mib", "icmpInUnknowns", types},
+		{"mib", "icmpInOverflows", raw_in},
+		{"mib", "icmpOutDrops", "use fbt::icmp_global_allow:return"},
+		{"mib", "ipForwProhibits", drop},
+		{"mib", "ipIfStatsForwProhibits", drop},
+		{"mib", "ipInCksumErrs", "use mib:::IpExtInCsumErrors"},
+		{"mib", "ipIfStatsInCksumErrs", "use mib:::IpExtInCsumErrors"},
+		{"mib", "ipInIPv6", "use mib:::Ip6InReceives"},
+		{"mib", "ipOutIPv6", "use mib:::Ip6OutRequests"},
+		{"mib", "ip*ReasmDuplicates", "use mib:::IpExtReasmOverlaps"},
+		{"mib", "ip*ReasmPartDups", "use mib:::IpExtReasmOverlaps"},
+		{"mib", "ipsec*", "use mib:::XfrmInError and its like, or fbt::xfrm_input:entry"},
+		{"mib", "ipv6IfIcmp*", "use mib:::Icmp6InMsgs and its like"},
+		{"mib", "rawipIn*", raw_in},
+		{"mib", "rawipOut*", raw_out},
+		{"mib", "sctp*", "use sdt:sctp::"},
+		{"mib", "udpOutErrors", "use mib:::UdpSndbufErrors"},
+		{"mib", "tcpInDataPastWin*", window},
 		{"mib", "tcpInClosed",
 		 "Linux does not count segments without a connection: use tcp:::accept-refused"},
 		{"mib", "ipIfStatsHCOutTransmits", "use mib:::ipIfStatsHCOutRequests or ip:::send"},
@@ -524,7 +561,8 @@ const char *unsupported_probe(const char *provider, const char *name)
 	};
 
 	for (size_t i = 0; i < sizeof(probes) / sizeof(*probes); i++)
-		if (strcmp(probes[i].provider, provider) == 0 && strcmp(probes[i].name, name) == 0)
+		if (strcmp(probes[i].provider, provider) == 0 &&
+		    fnmatch(probes[i].name, name, 0) == 0)
 			return probes[i].text;
 	return NULL;
 }

@@ -19,6 +19,7 @@ dtrace -qn 'mib:::ipIfStatsHCInReceives, mib:::IpInReceives, mib:::Ip6InReceives
 awk '{ n[$1] = $2 } END { if (n["ipIfStatsHCInReceives"] == n["IpInReceives"] + n["Ip6InReceives"] &&
 	n["ipIfStatsHCOutRequests"] == n["IpOutRequests"] + n["Ip6OutRequests"] && n["IpInReceives"] >= 5 && n["Ip6OutRequests"] >= 4) print "both versions" }' "$T/ip"
 dtrace -l -n mib:mach_kernel::TcpInSegs -n mib:genunix::TcpInSegs | awk 'NR > 1 { print $2, $3, $NF }'
-for name in mib:::tcpInClosed mib:::tcpOutAck mib:::tcpOutSackRetransSegs mib::tcp_v4_rcv:TcpInSegs vminfo:::pgfrec vminfo:::rev; do
+for name in mib:::tcpInClosed mib:::tcpOutAck mib:::tcpOutSackRetransSegs mib:::tcpInDataPastWinBytes mib:::rawipInDatagrams \
+	mib:::rawipOutErrors mib:::icmpInEchoReps mib:::ipsecInFailed mib:::udpOutErrors mib::tcp_v4_rcv:TcpInSegs vminfo:::pgfrec vminfo:::rev; do
 	dtrace -n "$name" 2>&1 | tail -n 1
 done

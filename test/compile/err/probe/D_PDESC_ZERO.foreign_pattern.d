@@ -1,0 +1,4 @@
+mib:::rawipInDatagrams
+{
+	trace(arg0);
+}
