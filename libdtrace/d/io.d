@@ -47,7 +47,7 @@ typedef struct bufinfo {
 	size_t b_resid;			/* bytes not transferred */
 	size_t b_bufsize;		/* of the buffer: the same as b_bcount */
 	caddr_t b_iodone;		/* called at the end */
-	int b_error;			/* of a bio: the kernel's status, 0 is success */
+	int b_error;			/* 0, or the errno of a transfer that has failed; of a bio: the kernel's status */
 	dev_t b_edev;			/* the device: getmajor() and getminor() take it apart */
 } bufinfo_t;
 
@@ -148,7 +148,7 @@ translator bufinfo_t < struct dtrace_io *E > {
 typedef struct devinfo {
 	int dev_major;			/* number of the driver */
 	int dev_minor;			/* number of the disk or its part within that */
-	int dev_instance;
+	int dev_instance;		/* of NFS: dev_minor */
 	string dev_name;		/* of the disk; nfs */
 	string dev_statname;		/* of the disk or its part */
 	string dev_pathname;		/* in /dev */
