@@ -107,36 +107,34 @@ struct dtrace_io {
 	uintptr_t bio;			/* the kernel's struct bio */
 	uintptr_t buffer;		/* the kernel's struct buffer_head */
 	uintptr_t dentry;		/* of NFS: the kernel's struct dentry of the file; else 0 */
-	uint64_t offset;		/* of NFS: in the file, in bytes */
-	uint64_t bytes;			/* of NFS */
+	uint64_t offset;		/* of a bio: on the device; of NFS: in the file; in bytes */
+	uint64_t bytes;			/* of a bio and of NFS */
 	uint64_t residue;		/* of NFS: bytes that were not transferred */
 	int error;			/* an errno, or 0 */
 	int write;			/* of NFS: to the server */
 	int direct;			/* of NFS: not by way of the page cache */
+	unsigned int vector;		/* of a bio: number of the bio_vec in which it begins */
 };
 
 /* Of an operation on data the number is even for what reads. B_PHYS: not by way of the page cache. */
-inline int io_flags_of_bio[uintptr_t b] = b_flags_of[((struct bio *)b)->bi_opf] | (io_is_direct[b] ? B_PHYS : B_PAGEIO);
+inline int io_flags_of_bio[uintptr_t e] = b_flags_of[((struct bio *)((struct dtrace_io *)e)->bio)->bi_opf] |
+    (io_is_direct[e] ? B_PHYS : B_PAGEIO);
 inline int io_flags_of_buffer[uintptr_t b] = ((struct buffer_head *)b)->b_state & 4 ? B_BUSY : B_DONE;
 /* No thread waits within the call that sends a transfer of NFS. */
 inline int io_flags_of_nfs[uintptr_t e] = (((struct dtrace_io *)e)->write ? B_WRITE : B_READ) | B_ASYNC |
     (((struct dtrace_io *)e)->direct ? B_PHYS : B_PAGEIO);
-inline size_t io_size[uintptr_t e] =
-    ((struct dtrace_io *)e)->dentry != 0 ? ((struct dtrace_io *)e)->bytes :
-    ((struct dtrace_io *)e)->bio != 0 ? ((struct bio *)((struct dtrace_io *)e)->bio)->bi_iter.bi_size :
+inline size_t io_size[uintptr_t e] = ((struct dtrace_io *)e)->buffer == 0 ? ((struct dtrace_io *)e)->bytes :
     ((struct buffer_head *)((struct dtrace_io *)e)->buffer)->b_size;
 
 translator bufinfo_t < struct dtrace_io *E > {
 	b_flags = E->dentry != 0 ? io_flags_of_nfs[(uintptr_t)E] | (E->error ? B_ERROR : 0) :
-	    E->bio == 0 ? io_flags_of_buffer[E->buffer] : io_flags_of_bio[E->bio] | (E->error ? B_ERROR : 0);
+	    E->bio == 0 ? io_flags_of_buffer[E->buffer] : io_flags_of_bio[(uintptr_t)E] | (E->error ? B_ERROR : 0);
 	b_bcount = io_size[(uintptr_t)E];
 	b_addr = E->buffer == 0 ? (caddr_t)NULL : (caddr_t)((struct buffer_head *)E->buffer)->b_data;
 	/* of NFS: in the file */
-	b_blkno = E->dentry != 0 ? E->offset / 512 : E->bio == 0 ?
-	    ((struct buffer_head *)E->buffer)->b_blocknr * (((struct buffer_head *)E->buffer)->b_size / 512) :
-	    ((struct bio *)E->bio)->bi_iter.bi_sector;
-	b_lblkno = E->dentry != 0 ? E->offset / 512 :
-	    E->bio == 0 ? ((struct buffer_head *)E->buffer)->b_blocknr : ((struct bio *)E->bio)->bi_iter.bi_sector;
+	b_blkno = E->buffer == 0 ? E->offset / 512 :
+	    ((struct buffer_head *)E->buffer)->b_blocknr * (((struct buffer_head *)E->buffer)->b_size / 512);
+	b_lblkno = E->buffer == 0 ? E->offset / 512 : ((struct buffer_head *)E->buffer)->b_blocknr;
 	b_resid = E->residue;
 	b_bufsize = io_size[(uintptr_t)E];
 	b_iodone = E->dentry != 0 ? (caddr_t)NULL : E->bio == 0 ?
@@ -247,17 +245,19 @@ translator fileinfo_t < struct file *F > {
  * The file of a transfer is that of its first page in the page cache. 0: there is no page, as when blocks are
  * discarded. Of a page of several the first, the head, has the mapping.
  */
-inline uintptr_t io_page_of_bio[uintptr_t b] = ((struct bio *)b)->bi_io_vec == NULL ? 0 :
-    (uintptr_t)((struct bio *)b)->bi_io_vec[((struct bio *)b)->bi_iter.bi_idx].bv_page;
+inline uintptr_t io_page_of_vector[uintptr_t b, unsigned int n] = ((struct bio *)b)->bi_io_vec == NULL ? 0 :
+    (uintptr_t)((struct bio *)b)->bi_io_vec[n].bv_page;
+inline uintptr_t io_page_of_bio[uintptr_t b] = io_page_of_vector[b, ((struct bio *)b)->bi_iter.bi_idx];
 inline uintptr_t io_page_of_request[uintptr_t r] = ((struct request *)r)->bio == NULL ? 0 :
     io_page_of_bio[(uintptr_t)((struct request *)r)->bio];
 inline uintptr_t io_page[uintptr_t e] = ((struct dtrace_io *)e)->bio != 0 ?
-    io_page_of_bio[((struct dtrace_io *)e)->bio] : (uintptr_t)((struct buffer_head *)((struct dtrace_io *)e)->buffer)->b_page;
+    io_page_of_vector[((struct dtrace_io *)e)->bio, ((struct dtrace_io *)e)->vector] :
+    (uintptr_t)((struct buffer_head *)((struct dtrace_io *)e)->buffer)->b_page;
 inline uintptr_t io_page_head[uintptr_t p] = p != 0 && ((struct page *)p)->compound_head & 1 ?
     (uintptr_t)((struct page *)p)->compound_head - 1 : p;
 inline uintptr_t io_mapping[uintptr_t p] = p == 0 ? 0 : (uintptr_t)((struct page *)p)->mapping;
 /* Bit 0: the memory of a process, which the transfer goes to or comes from directly. */
-inline int io_is_direct[uintptr_t b] = io_mapping[io_page_head[io_page_of_bio[b]]] & 1;
+inline int io_is_direct[uintptr_t e] = io_mapping[io_page_head[io_page[e]]] & 1;
 inline uintptr_t io_inode[uintptr_t m] = m == 0 || m & 3 ? 0 : (uintptr_t)((struct address_space *)m)->host;
 /* A name of the inode. That of a block device, 0x6000, stands for the blocks that are no file's. */
 inline uintptr_t io_dentry_of[uintptr_t i] = i == 0 || ((struct inode *)i)->i_dentry.first == NULL ||

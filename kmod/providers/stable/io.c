@@ -10,6 +10,7 @@
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
 #include <linux/buffer_head.h>
+#include <linux/hash.h>
 #include <linux/nfs_fs.h>
 #include <linux/nfs_xdr.h>
 #include <trace/events/block.h>
@@ -19,19 +20,21 @@
 
 /*
  * A bio, a buffer or a transfer of NFS, as io.d declares it too: translators make bufinfo_t and
- * other types from it. The status of a bio that ends is not stored yet. The types of NFS are those
- * of a module, which may have no BTF, so the members say all about such a transfer.
+ * other types from it. The status of a bio that ends is not stored yet, and the bio may be shorter
+ * then than it was. The types of NFS are those of a module, which may have no BTF, so the members
+ * say all about such a transfer.
  */
 struct dtrace_io {
 	const struct bio *bio;
 	const struct buffer_head *buffer;
 	const struct dentry *dentry; /* NFS: of the file */
-	uint64_t offset;	     /* NFS: in the file, in bytes */
-	uint64_t bytes;		     /* NFS */
+	uint64_t offset;	     /* bio: on the device; NFS: in the file; in bytes */
+	uint64_t bytes;		     /* bio, NFS */
 	uint64_t residue;	     /* NFS: bytes that were not transferred */
 	int error;		     /* 0, or an errno */
 	int write;		     /* NFS: to the server */
 	int direct;		     /* NFS: not by way of the page cache */
+	unsigned int vector;	     /* bio: number of the bio_vec in which it begins */
 };
 
 /* Fire: arg0 is the bio or the buffer, by which the probes pair. */
@@ -41,18 +44,34 @@ static notrace void io_fire(const struct stable_trigger *t, struct pt_regs *regs
 	stable_fire(t, regs, io->bio ? (uintptr_t)io->bio : (uintptr_t)io->buffer, (uintptr_t)io);
 }
 
-/* ---- begin ---- */
+static notrace void io_set_bio(struct dtrace_io *io, const struct bvec_iter *iter)
+{
+	io->offset = (uint64_t)iter->bi_sector << SECTOR_SHIFT;
+	io->bytes = iter->bi_size;
+	io->vector = iter->bi_idx;
+}
 
 /*
- * Fire when a bio is submitted. A bio without data, which only flushes the device's cache, is no
- * transfer, and its end does not fire.
+ * Fire for a bio with the place and size of iter. A bio without data, which only flushes the
+ * device's cache, is no transfer.
  */
+static notrace void io_fire_bio(const struct stable_trigger *t, const struct bio *bio,
+				const struct bvec_iter *iter, blk_status_t status)
+{
+	struct dtrace_io io = {.bio = bio, .error = -blk_status_to_errno(status)};
+
+	if (!iter->bi_size)
+		return;
+	io_set_bio(&io, iter);
+	io_fire(t, NULL, &io);
+}
+
+/* ---- begin ---- */
+
+/* Fire when a bio is submitted. */
 static notrace void io_start(void *data, struct bio *bio)
 {
-	const struct dtrace_io io = {.bio = bio};
-
-	if (bio->bi_iter.bi_size)
-		io_fire(data, NULL, &io);
+	io_fire_bio(data, bio, &bio->bi_iter, BLK_STS_OK);
 }
 
 /*
@@ -63,14 +82,13 @@ static notrace void io_start(void *data, struct bio *bio)
 static notrace void io_start_rest(void *data, struct bio *part, unsigned int new_sector)
 {
 	const struct bio *rest = part->bi_private;
-	const struct dtrace_io io = {.bio = rest};
 	struct block_device *device;
-	sector_t sector;
+	struct bvec_iter iter;
 
 	if (!target_load_kernel(&device, (uintptr_t)&rest->bi_bdev, sizeof(device)) &&
-	    !target_load_kernel(&sector, (uintptr_t)&rest->bi_iter.bi_sector, sizeof(sector)) &&
-	    device == part->bi_bdev && (unsigned int)sector == new_sector)
-		io_fire(data, NULL, &io);
+	    !target_load_kernel(&iter, (uintptr_t)&rest->bi_iter, sizeof(iter)) &&
+	    device == part->bi_bdev && (unsigned int)iter.bi_sector == new_sector)
+		io_fire_bio(data, rest, &iter, BLK_STS_OK);
 }
 
 /* ---- end ---- */
@@ -88,23 +106,91 @@ static notrace void io_done_request(void *data, struct request *request, blk_sta
 	unsigned int n;
 
 	for (n = 0; bio && n < BIOS_MAX && bytes; n++, bio = bio->bi_next) {
-		const struct dtrace_io io = {.bio = bio, .error = -blk_status_to_errno(status)};
-
-		if (!bio->bi_iter.bi_size)
-			continue;
 		if (bytes < bio->bi_iter.bi_size)
 			break;
 		bytes -= bio->bi_iter.bi_size;
-		io_fire(data, NULL, &io);
+		io_fire_bio(data, bio, &bio->bi_iter, status);
 	}
+}
+
+/*
+ * The device mapper carries out a bio in parts if it lies on several devices: it cuts each part off
+ * the front, and submits the rest as the same bio. At its end the bio is as short as the last part.
+ * So remember what a bio was before it was cut. What remains of bios that have ended while the
+ * probe was not enabled is overwritten, or forgotten when another bio begins there.
+ */
+struct io_cut {
+	const struct bio *bio; /* NULL: free */
+	struct bvec_iter iter;
+};
+
+#define CUTS_SHIFT  10 /* bits of the number of an entry */
+#define CUTS_NEARBY 16 /* entries that a bio may have; if all are taken, the first is overwritten */
+
+static struct io_cut io_cuts[1 << CUTS_SHIFT];
+static bool io_cut_any; /* some bio has been cut since the module was loaded */
+
+static notrace struct io_cut *io_cut_entry(const struct bio *bio, unsigned int n)
+{
+	return &io_cuts[(hash_ptr(bio, CUTS_SHIFT) + n) % ARRAY_SIZE(io_cuts)];
+}
+
+static notrace sector_t io_end(const struct bvec_iter *iter)
+{
+	return iter->bi_sector + bvec_iter_sectors(*iter);
+}
+
+/* Return the entry of a bio, or NULL. Cuts do not change where the bio ends on the device. */
+static notrace struct io_cut *io_cut_find(const struct bio *bio)
+{
+	unsigned int n;
+
+	for (n = 0; n < CUTS_NEARBY; n++) {
+		struct io_cut *cut = io_cut_entry(bio, n);
+
+		if (READ_ONCE(cut->bio) == bio && io_end(&cut->iter) == io_end(&bio->bi_iter))
+			return cut;
+	}
+	return NULL;
+}
+
+/* A bio begins: forget another one that was there, and whose end was not seen. */
+static notrace void io_cut_forget(void *data, struct bio *bio)
+{
+	unsigned int n;
+
+	for (n = 0; READ_ONCE(io_cut_any) && n < CUTS_NEARBY; n++)
+		cmpxchg(&io_cut_entry(bio, n)->bio, bio, NULL);
+}
+
+/* Note a bio at bio_trim(bio, offset, size), which cuts offset sectors off its front. */
+static notrace void io_cut_bio(const struct stable_trigger *t, struct pt_regs *regs)
+{
+	struct bio *bio = (struct bio *)regs->di;
+	struct io_cut *cut = NULL;
+	unsigned int n;
+
+	if (!regs->si || !bio_flagged(bio, BIO_TRACE_COMPLETION) || io_cut_find(bio))
+		return;
+	for (n = 0; n < CUTS_NEARBY && !cut; n++)
+		if (!cmpxchg(&io_cut_entry(bio, n)->bio, NULL, bio))
+			cut = io_cut_entry(bio, n);
+	if (!cut) {
+		cut = io_cut_entry(bio, 0);
+		WRITE_ONCE(cut->bio, bio);
+	}
+	cut->iter = bio->bi_iter;
+	WRITE_ONCE(io_cut_any, true);
 }
 
 /* Fire at the end of a bio that a driver has handled without a request. */
 static notrace void io_done_bio(void *data, struct request_queue *queue, struct bio *bio)
 {
-	const struct dtrace_io io = {.bio = bio, .error = -blk_status_to_errno(bio->bi_status)};
+	struct io_cut *cut = io_cut_find(bio);
 
-	io_fire(data, NULL, &io);
+	io_fire_bio(data, bio, cut ? &cut->iter : &bio->bi_iter, bio->bi_status);
+	if (cut)
+		WRITE_ONCE(cut->bio, NULL);
 }
 
 /* ---- transfers to and from NFS servers ---- */
@@ -178,20 +264,26 @@ static notrace void io_done_write(void *data, const struct rpc_task *task,
 
 /* ---- threads wait ---- */
 
+/* Fire for a bio that may have no data. When it has ended, the block layer has used up its iter. */
+static notrace void io_fire_wait(const struct stable_trigger *t, struct pt_regs *regs,
+				 const struct bio *bio, int error)
+{
+	struct dtrace_io io = {.bio = bio, .error = error};
+
+	io_set_bio(&io, &bio->bi_iter);
+	io_fire(t, regs, &io);
+}
+
 /* Fire at submit_bio_wait(bio). */
 static notrace void io_wait_bio(const struct stable_trigger *t, struct pt_regs *regs)
 {
-	const struct dtrace_io io = {.bio = (const struct bio *)regs->di};
-
-	io_fire(t, regs, &io);
+	io_fire_wait(t, regs, (const struct bio *)regs->di, 0);
 }
 
 static notrace void io_waited_bio(const struct stable_trigger *t, struct pt_regs *regs,
 				  unsigned long first)
 {
-	const struct dtrace_io io = {.bio = (const struct bio *)first, .error = -(int)regs->ax};
-
-	io_fire(t, regs, &io);
+	io_fire_wait(t, regs, (const struct bio *)first, -(int)regs->ax);
 }
 
 /* Fire at __wait_on_buffer(buffer). */
@@ -239,6 +331,8 @@ static struct stable_trigger io_triggers[] = {
 	STABLE_TP("start", block_split, io_start_rest),
 	STABLE_TP("done", block_rq_complete, io_done_request),
 	STABLE_TP("done", block_bio_complete, io_done_bio),
+	STABLE_TP("done", block_bio_queue, io_cut_forget),
+	STABLE_ENTERED("done", "bio_trim", io_cut_bio),
 	STABLE_MODULE_TP("start", "nfs", "nfs_initiate_read", io_start_read),
 	STABLE_MODULE_TP("start", "nfs", "nfs_initiate_write", io_start_write),
 	STABLE_MODULE_TP("done", "nfs", "nfs_readpage_done", io_done_read),
