@@ -63,21 +63,25 @@ static notrace void sched_wakeup(void *data, struct task_struct *task)
 	stable_fire((const struct stable_trigger *)data, NULL, (uintptr_t)task);
 }
 
-/* In the flags of enqueue_task_CLASS() and dequeue_task_CLASS(): at the head of the queue. */
-#define QUEUE_HEAD 0x10
+#define ENQUEUE_HEAD 0x10 /* a flag of enqueue_task_CLASS() */
 
-/*
- * Fire at enqueue_task_CLASS(rq, task, flags), and at dequeue_task_CLASS with the same arguments.
- */
-static notrace void sched_queue(const struct stable_trigger *t, struct pt_regs *regs)
+/* Fire at enqueue_task_CLASS(rq, task, flags). */
+static notrace void sched_enqueue(const struct stable_trigger *t, struct pt_regs *regs)
 {
-	stable_fire(t, regs, regs->si, regs->di, !!(regs->dx & QUEUE_HEAD));
+	stable_fire(t, regs, regs->si, regs->di, !!(regs->dx & ENQUEUE_HEAD));
 }
 
-/* Fire at the timer interrupt of the scheduler. */
+/* Fire at dequeue_task_CLASS(rq, task, flags). The same flag has another meaning here. */
+static notrace void sched_dequeue(const struct stable_trigger *t, struct pt_regs *regs)
+{
+	stable_fire(t, regs, regs->si, regs->di, 0);
+}
+
+/* Fire at the timer interrupt of the scheduler, unless it has found the CPU idle. */
 static notrace void sched_tick_hit(const struct stable_trigger *t, struct pt_regs *regs)
 {
-	stable_fire(t, regs, (uintptr_t)current);
+	if (!is_idle_task(current))
+		stable_fire(t, regs, (uintptr_t)current);
 }
 
 /* ---- priorities: the kernel's numbers, of which less is more urgent ---- */
@@ -152,14 +156,14 @@ static struct stable_trigger sched_triggers[] = {
 	STABLE_ENTERED("surrender", "do_sched_yield", sched_surrender),
 	STABLE_TP("wakeup", sched_waking, sched_wakeup),
 	STABLE_TP("wakeup", sched_wakeup_new, sched_wakeup),
-	STABLE_ENTERED("enqueue", "enqueue_task_fair", sched_queue),
-	STABLE_ENTERED("enqueue", "enqueue_task_rt", sched_queue),
-	STABLE_ENTERED("enqueue", "enqueue_task_dl", sched_queue),
-	STABLE_ENTERED("enqueue", "enqueue_task_stop", sched_queue),
-	STABLE_ENTERED("dequeue", "dequeue_task_fair", sched_queue),
-	STABLE_ENTERED("dequeue", "dequeue_task_rt", sched_queue),
-	STABLE_ENTERED("dequeue", "dequeue_task_dl", sched_queue),
-	STABLE_ENTERED("dequeue", "dequeue_task_stop", sched_queue),
+	STABLE_ENTERED("enqueue", "enqueue_task_fair", sched_enqueue),
+	STABLE_ENTERED("enqueue", "enqueue_task_rt", sched_enqueue),
+	STABLE_ENTERED("enqueue", "enqueue_task_dl", sched_enqueue),
+	STABLE_ENTERED("enqueue", "enqueue_task_stop", sched_enqueue),
+	STABLE_ENTERED("dequeue", "dequeue_task_fair", sched_dequeue),
+	STABLE_ENTERED("dequeue", "dequeue_task_rt", sched_dequeue),
+	STABLE_ENTERED("dequeue", "dequeue_task_dl", sched_dequeue),
+	STABLE_ENTERED("dequeue", "dequeue_task_stop", sched_dequeue),
 	STABLE_ENTERED("tick", "scheduler_tick", sched_tick_hit),
 	STABLE_ENTERED("tick", "sched_tick", sched_tick_hit),
 	STABLE_ENTERED("change-pri", "set_user_nice", sched_change_nice),

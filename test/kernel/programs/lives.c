@@ -15,10 +15,12 @@
  *			between these
  *	lives yields N	N sched_yield
  *	lives priorities  nice 5, then SCHED_FIFO 7, then SCHED_OTHER
+ *	lives lends       a thread of SCHED_FIFO 7 waits for a lock of the first thread
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -162,6 +164,30 @@ static void priorities(void)
 	sched_setscheduler(0, SCHED_OTHER, &none);
 }
 
+static unsigned int lock;
+
+static void *lend(void *unused)
+{
+	struct sched_param seven = {.sched_priority = 7};
+
+	sched_setscheduler(0, SCHED_FIFO, &seven);
+	syscall(SYS_futex, &lock, FUTEX_LOCK_PI, 0, NULL);
+	syscall(SYS_futex, &lock, FUTEX_UNLOCK_PI);
+	return unused;
+}
+
+static void lends(void)
+{
+	pthread_t lender;
+
+	syscall(SYS_futex, &lock, FUTEX_LOCK_PI, 0, NULL);
+	pthread_create(&lender, NULL, lend, NULL);
+	while (!(__atomic_load_n(&lock, __ATOMIC_SEQ_CST) & FUTEX_WAITERS))
+		sched_yield();
+	syscall(SYS_futex, &lock, FUTEX_UNLOCK_PI);
+	pthread_join(lender, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *verb = argc > 1 ? argv[1] : "";
@@ -181,6 +207,8 @@ int main(int argc, char **argv)
 		switches(n);
 	else if (!strcmp(verb, "priorities"))
 		priorities();
+	else if (!strcmp(verb, "lends"))
+		lends();
 	else if (!strcmp(verb, "yields"))
 		while (n-- > 0)
 			sched_yield();
