@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * percpu.c - instructions that add to a variable of their CPU: found in the text, and read. The
- * forms are those of Intel's manual, volume 2, chapter 2 and "ADD", "SUB", "INC", "DEC".
+ * percpu.c - instructions that add to a variable of their CPU, or to one that all CPUs share: found
+ * in the text, and read. The forms are those of Intel's manual, volume 2, chapter 2 and "ADD",
+ * "SUB", "INC", "DEC".
  */
 #include <linux/string.h>
 #include <linux/types.h>
@@ -11,14 +12,15 @@
 #include "percpu.h"
 #include "text.h"
 
-#define PREFIX_GS 0x65
-#define REX	  0x40
-#define REX_W	  0x48 /* 64 bits */
-#define REX_R	  4
-#define REX_X	  2
-#define REX_B	  1
-#define LEAD_MIN  7 /* bytes of a lead */
-#define LEAD_MAX  8
+#define PREFIX_GS   0x65
+#define PREFIX_LOCK 0xf0
+#define REX	    0x40
+#define REX_W	    0x48 /* 64 bits */
+#define REX_R	    4
+#define REX_X	    2
+#define REX_B	    1
+#define LEAD_MIN    7 /* bytes of a lead */
+#define LEAD_MAX    8
 
 /* ---- one instruction ---- */
 
@@ -85,15 +87,19 @@ static size_t percpu_add_address(struct percpu_add *add, const uint8_t *code, ui
 	return (size_t)(p - code);
 }
 
-/* Read the instruction at site, whose bytes are at code. False: it is another. */
+/*
+ * Read the instruction at site, whose bytes are at code, of which the first is one of the prefixes.
+ * False: it is another.
+ */
 static bool percpu_add_read(struct percpu_add *add, unsigned long site, const uint8_t *code)
 {
 	uint8_t rex = code[1], opcode = code[2], extension;
 	bool relative = false;
 	size_t address, size;
 
-	if (code[0] != PREFIX_GS || (rex & 0xf8) != REX_W)
+	if ((rex & 0xf8) != REX_W)
 		return false;
+	add->shared = code[0] == PREFIX_LOCK;
 	extension = (code[3] >> 3 & 7) | (rex & REX_R ? 8 : 0);
 	if (!percpu_add_opcode(add, opcode, extension))
 		return false;
@@ -160,14 +166,14 @@ struct percpu_search {
 	void *arg;
 };
 
-static int percpu_add_find_in(void *arg, const uint8_t *code, size_t n, unsigned long site)
+static int percpu_add_find_prefix(const struct percpu_search *search, uint8_t prefix,
+				  const uint8_t *code, size_t n, unsigned long site)
 {
-	const struct percpu_search *search = arg;
 	const uint8_t *p = code, *end = code + n;
 	struct percpu_add add;
 	int error = 0;
 
-	while (!error && (p = memchr(p, PREFIX_GS, (size_t)(end - p)))) {
+	while (!error && (p = memchr(p, prefix, (size_t)(end - p)))) {
 		if (percpu_add_read(&add, site + (unsigned long)(p - code), p)) {
 			percpu_add_read_lead(&add, p);
 			error = search->found(search->arg, &add);
@@ -175,6 +181,13 @@ static int percpu_add_find_in(void *arg, const uint8_t *code, size_t n, unsigned
 		p++;
 	}
 	return error;
+}
+
+static int percpu_add_find_in(void *arg, const uint8_t *code, size_t n, unsigned long site)
+{
+	int error = percpu_add_find_prefix(arg, PREFIX_GS, code, n, site);
+
+	return error ? error : percpu_add_find_prefix(arg, PREFIX_LOCK, code, n, site);
 }
 
 int percpu_add_find(unsigned long start, unsigned long end, percpu_add_found_t *found, void *arg)

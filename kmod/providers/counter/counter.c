@@ -77,7 +77,7 @@ static notrace void counter_hit(struct site_user *user, struct pt_regs *regs)
 	if (!c)
 		return;
 	amount = percpu_add_amount(&s->add, regs);
-	args[1] = (uintptr_t)this_cpu_ptr((void __percpu *)variable);
+	args[1] = s->add.shared ? variable : (uintptr_t)this_cpu_ptr((void __percpu *)variable);
 	for (link = c->links; link; link = link->next) {
 		if (!READ_ONCE(link->probe->enabled))
 			continue;

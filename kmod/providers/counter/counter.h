@@ -3,14 +3,15 @@
  * counter.h - the providers of the kernel's counters, vminfo and mib: a probe for each counter,
  * which fires when it changes.
  *
- * The kernel keeps a counter as a variable of each CPU, and changes it by single instructions. All
+ * The kernel keeps a counter as a variable of each CPU, or as one, and changes it by single
+ * instructions. All
  * such instructions are found in its text. Instructions that may change a counter whose probe is
  * enabled get a kprobe. At a hit, the registers give the variable's address, and the address gives
  * the counter. The probe fires just before the variable changes. So the probes count the same as
  * the kernel.
  *
  *	arg0	the value about to be added; gauges go down as well
- *	arg1	address of the variable, an unsigned long, of the CPU
+ *	arg1	address of the variable, an unsigned long: the CPU's, if each has one
  *	arg2	further data of the provider
  */
 #ifndef DTRACE_PROVIDERS_COUNTER_H
@@ -49,8 +50,9 @@ struct counter_provider {
 	 */
 	bool (*may_change)(const struct percpu_add *add, unsigned int counter);
 	/*
-	 * locate - return the counter that lies at an address counted from %gs:, or NULL; *arg2:
-	 * the third argument of the probe. Probe context; notrace.
+	 * locate - return the counter of a variable by its address, which is counted from %gs: if
+	 * each CPU has one, or NULL; *arg2: the third argument of the probe. Probe context;
+	 * notrace.
 	 */
 	const struct counter *(*locate)(unsigned long variable, uint64_t *arg2);
 	/* private to counter.c */

@@ -4,8 +4,7 @@
  * of all network namespaces. Names are those of nstat: the name of the line, and that of the
  * column.
  *
- * Counters that all CPUs share, as those of each type of ICMP messages, have no probes; nor have
- * those of MPTCP, which a namespace has only once it is used.
+ * The counters of MPTCP, which a namespace has only once it is used, have no probes.
  *
  * Locks: mib_lock, a mutex, is held while namespaces come and go, and covers the tree of ranges.
  * Lookups in it need none: removed ranges are freed after a grace period.
@@ -29,7 +28,10 @@
 
 /* ---- groups of counters ---- */
 
-/* A group: a structure of counters that each network namespace has for each CPU. */
+/*
+ * A group: a structure of counters that each network namespace has, for each CPU, or one that all
+ * CPUs share.
+ */
 struct mib_group {
 	size_t offset;	    /* of the pointer to it, in a struct net */
 	unsigned int n;	    /* counters */
@@ -52,6 +54,11 @@ enum mib_group_id {
 #ifdef CONFIG_XFRM_STATISTICS
 	MIB_XFRM,
 #endif
+	/* shared: messages of each type, received, then sent */
+	MIB_ICMP_TYPES,
+#if IS_ENABLED(CONFIG_IPV6)
+	MIB_ICMP6_TYPES,
+#endif
 	MIB_NGROUPS
 };
 
@@ -63,19 +70,28 @@ enum mib_group_id {
 
 /* first is set by mib_init. */
 static struct mib_group mib_groups[] = {
-	[MIB_IP] = MIB_GROUP(ip_statistics),	       [MIB_TCP] = MIB_GROUP(tcp_statistics),
-	[MIB_NET] = MIB_GROUP(net_statistics),	       [MIB_UDP] = MIB_GROUP(udp_statistics),
-	[MIB_UDPLITE] = MIB_GROUP(udplite_statistics), [MIB_ICMP] = MIB_GROUP(icmp_statistics),
+	[MIB_IP] = MIB_GROUP(ip_statistics),
+	[MIB_TCP] = MIB_GROUP(tcp_statistics),
+	[MIB_NET] = MIB_GROUP(net_statistics),
+	[MIB_UDP] = MIB_GROUP(udp_statistics),
+	[MIB_UDPLITE] = MIB_GROUP(udplite_statistics),
+	[MIB_ICMP] = MIB_GROUP(icmp_statistics),
 #if IS_ENABLED(CONFIG_IPV6)
-	[MIB_IP6] = MIB_GROUP(ipv6_statistics),	       [MIB_UDP6] = MIB_GROUP(udp_stats_in6),
-	[MIB_UDPLITE6] = MIB_GROUP(udplite_stats_in6), [MIB_ICMP6] = MIB_GROUP(icmpv6_statistics),
+	[MIB_IP6] = MIB_GROUP(ipv6_statistics),
+	[MIB_UDP6] = MIB_GROUP(udp_stats_in6),
+	[MIB_UDPLITE6] = MIB_GROUP(udplite_stats_in6),
+	[MIB_ICMP6] = MIB_GROUP(icmpv6_statistics),
 #endif
 #ifdef CONFIG_XFRM_STATISTICS
 	[MIB_XFRM] = MIB_GROUP(xfrm_statistics),
 #endif
+	[MIB_ICMP_TYPES] = MIB_GROUP(icmpmsg_statistics),
+#if IS_ENABLED(CONFIG_IPV6)
+	[MIB_ICMP6_TYPES] = MIB_GROUP(icmpv6msg_statistics),
+#endif
 };
 
-#define MIB_MAX 1024
+#define MIB_MAX 2048
 
 static struct counter mib_all[MIB_MAX];
 static uint16_t mib_entry[MIB_MAX]; /* number of each counter in its group */
@@ -85,7 +101,7 @@ static uint16_t mib_entry[MIB_MAX]; /* number of each counter in its group */
 /* The counters of a group and a namespace. */
 struct mib_range {
 	struct latch_tree_node node; /* [mib_lock] */
-	unsigned long start, size;   /* counted from %gs:, in bytes */
+	unsigned long start, size;   /* counted from %gs: if not shared, in bytes */
 	const struct counter *counters;
 	struct net *net;
 	struct rcu_head rcu;
@@ -229,8 +245,11 @@ static unsigned long mib_text; /* where the networking code begins */
 static bool mib_may_change(const struct percpu_add *add, unsigned int counter)
 {
 	unsigned long offset = mib_entry[counter] * sizeof(uint64_t);
+	bool shared = counter >= mib_groups[MIB_ICMP_TYPES].first;
 
-	if (add->base == PERCPU_NO_REGISTER)
+	if (add->base == PERCPU_NO_REGISTER || add->shared != shared)
+		return false;
+	if (shared && add->site < mib_text)
 		return false;
 	if (add->index == PERCPU_NO_REGISTER && add->constant)
 		return add->constant == offset;
@@ -278,6 +297,15 @@ static const struct {
 	{"icmpInCksumErrs", MIB_ICMP, ICMP_MIB_CSUMERRORS},
 	{"icmpOutMsgs", MIB_ICMP, ICMP_MIB_OUTMSGS},
 	{"icmpOutErrors", MIB_ICMP, ICMP_MIB_OUTERRORS},
+	/* which Linux 6.1 does not have */
+	{"IcmpOutRateLimitGlobal", MIB_ICMP, ICMP_MIB_CSUMERRORS + 1},
+	{"IcmpOutRateLimitHost", MIB_ICMP, ICMP_MIB_CSUMERRORS + 2},
+#if IS_ENABLED(CONFIG_IPV6)
+	{"ipv6IfIcmpInMsgs", MIB_ICMP6, ICMP6_MIB_INMSGS},
+	{"ipv6IfIcmpInErrors", MIB_ICMP6, ICMP6_MIB_INERRORS},
+	{"ipv6IfIcmpOutMsgs", MIB_ICMP6, ICMP6_MIB_OUTMSGS},
+	{"ipv6IfIcmpOutErrors", MIB_ICMP6, ICMP6_MIB_OUTERRORS},
+#endif
 	{"tcpHCInSegs", MIB_TCP, TCP_MIB_INSEGS},
 	{"tcpHCOutSegs", MIB_TCP, TCP_MIB_OUTSEGS},
 	{"tcpHalfOpenDrop", MIB_NET, LINUX_MIB_TCPREQQFULLDROP},
@@ -328,6 +356,55 @@ static const struct {
 	{"FragOKs", "ipIfStatsOutFragOKs"},
 	{"FragFails", "ipIfStatsOutFragFails"},
 	{"FragCreates", "ipIfStatsOutFragCreates"},
+};
+
+/* Types of ICMP messages, by their names in /proc/net/snmp and snmp6. */
+static const struct mib_type {
+	const char *name;
+	unsigned int type;
+} mib_icmp_types[] = {
+	{"DestUnreachs", 3},   {"TimeExcds", 11}, {"ParmProbs", 12},	{"SrcQuenchs", 4},
+	{"Redirects", 5},      {"Echos", 8},	  {"EchoReps", 0},	{"Timestamps", 13},
+	{"TimestampReps", 14}, {"AddrMasks", 17}, {"AddrMaskReps", 18},
+};
+
+#if IS_ENABLED(CONFIG_IPV6)
+static const struct mib_type mib_icmp6_types[] = {
+	{"DestUnreachs", 1},
+	{"PktTooBigs", 2},
+	{"TimeExcds", 3},
+	{"ParmProblems", 4},
+	{"Echos", 128},
+	{"EchoReplies", 129},
+	{"GroupMembQueries", 130},
+	{"GroupMembResponses", 131},
+	{"GroupMembReductions", 132},
+	{"RouterSolicits", 133},
+	{"RouterAdvertisements", 134},
+	{"NeighborSolicits", 135},
+	{"NeighborAdvertisements", 136},
+	{"Redirects", 137},
+	{"MLDv2Reports", 143},
+};
+#endif
+
+#define MIB_SENT 256 /* number of the first counter of sent messages */
+
+#define MIB_HIGH 128 /* ICMP of version 6: the first type that is no error */
+
+/* The types of a version. Its numbers are assigned from 0 to low, and from MIB_HIGH to high. */
+static const struct mib_types {
+	const char *prefix, *alias, *number_prefix;
+	unsigned int group;
+	const struct mib_type *types;
+	unsigned int n, low, high;
+} mib_type_lists[] = {
+	{"Icmp", "icmp", "IcmpMsg", MIB_ICMP_TYPES, mib_icmp_types, ARRAY_SIZE(mib_icmp_types), 43,
+	 0},
+#if IS_ENABLED(CONFIG_IPV6)
+	{"Icmp6", "ipv6IfIcmp", "Icmp6", MIB_ICMP6_TYPES, mib_icmp6_types,
+	 ARRAY_SIZE(mib_icmp6_types), 4, 161},
+#endif
 };
 
 static int mib_add(struct counter_provider *provider, const char *prefix, const char *name,
@@ -381,6 +458,44 @@ static int mib_add_list(struct counter_provider *provider, const struct mib_name
 	return error;
 }
 
+/* Add the counters of messages of a type, received and sent: PREFIXInNAME, PREFIXOutNAME. */
+static int mib_add_type(struct counter_provider *provider, const char *prefix, const char *name,
+			unsigned int group, unsigned int type)
+{
+	char text[COUNTER_NAMELEN];
+	int error;
+
+	snprintf(text, sizeof(text), "In%s", name);
+	error = mib_add(provider, prefix, text, group, type);
+	if (error)
+		return error;
+	snprintf(text, sizeof(text), "Out%s", name);
+	return mib_add(provider, prefix, text, group, type + MIB_SENT);
+}
+
+/* Add the counters of a type by its names, and by its number. */
+static int mib_add_types(struct counter_provider *provider, const struct mib_types *list)
+{
+	char number[16];
+	unsigned int type, i;
+	int error = 0;
+
+	for (i = 0; i < list->n && !error; i++) {
+		const struct mib_type *t = &list->types[i];
+
+		error = mib_add_type(provider, list->prefix, t->name, list->group, t->type);
+		if (!error)
+			error = mib_add_type(provider, list->alias, t->name, list->group, t->type);
+	}
+	for (type = 0; type < MIB_SENT && !error; type++) {
+		if (type > list->low && (type < MIB_HIGH || type > list->high))
+			continue;
+		snprintf(number, sizeof(number), "Type%u", type);
+		error = mib_add_type(provider, list->number_prefix, number, list->group, type);
+	}
+	return error;
+}
+
 static int mib_make(struct counter_provider *provider)
 {
 	unsigned int i;
@@ -392,6 +507,8 @@ static int mib_make(struct counter_provider *provider)
 	for (i = 0; i < ARRAY_SIZE(mib_names) && !error; i++)
 		error = mib_add(provider, "", mib_names[i].name, mib_names[i].group,
 				mib_names[i].entry);
+	for (i = 0; i < ARRAY_SIZE(mib_type_lists) && !error; i++)
+		error = mib_add_types(provider, &mib_type_lists[i]);
 	return error;
 }
 

@@ -36,7 +36,7 @@ static bool vminfo_may_change(const struct percpu_add *add, unsigned int counter
 	long from = (long)(add->constant - vminfo_start());
 	unsigned long first;
 
-	if (from < -VMINFO_BELOW || from >= (long)sizeof(struct vm_event_state))
+	if (add->shared || from < -VMINFO_BELOW || from >= (long)sizeof(struct vm_event_state))
 		return false;
 	if (from <= 0 && !percpu_add_is_fixed(add))
 		return true;
