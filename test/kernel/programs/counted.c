@@ -11,6 +11,8 @@
  *				others, and write to N of a private mapping of a file: page faults
  *				as of getrusage(). Then write to N read-only pages, and to N pages
  *				of a shared mapping
+ *	counted swapped N	write to N new pages, have the kernel put them into swap space, and
+ *				read them
  *	counted switches N	sleep and yield: switches as of getrusage(), all and the involuntary
  *				ones
  *	counted migrations N	move from processor 0 to 1 and back, N times: migrations as in
@@ -190,6 +192,17 @@ static void zeroed(int n)
 	write_pages(huge, 1);
 	mark();
 	printf("%ld\n", resident() - before);
+}
+
+static void swapped(int n)
+{
+	char *pages = pages_of(n, MADV_NOHUGEPAGE);
+
+	mark();
+	write_pages(pages, n);
+	madvise(pages, n * (size_t)sysconf(_SC_PAGESIZE), MADV_PAGEOUT);
+	read_pages(pages, n);
+	mark();
 }
 
 static sigjmp_buf away;
@@ -414,6 +427,8 @@ int main(int argc, char **argv)
 		zeroed(n);
 	else if (!strcmp(verb, "copied"))
 		copied(argv[2], argc > 3 ? atoi(argv[3]) : 0);
+	else if (!strcmp(verb, "swapped"))
+		swapped(n);
 	else if (!strcmp(verb, "switches"))
 		switches(n);
 	else if (!strcmp(verb, "migrations"))

@@ -5,6 +5,8 @@
  *	talks known ...		also print the kernel's data of each connection
  *	talks own ...		in a network namespace of its own; also known own ...
  *	talks udp4|udp6 N SIZE	N datagrams of SIZE bytes from port 7001 to port 7002
+ *	talks multicast4 N SIZE	N datagrams of SIZE bytes, each to three sockets
+ *	talks segments4 N SIZE	a buffer that UDP_SEGMENT makes N datagrams of SIZE bytes
  *	talks unread4|unread6 N	N datagrams to port 7099, which has no socket
  *	talks tcp4|tcp6 N SIZE	a connection to port 7003: N writes of SIZE bytes, then its client
  *				closes, then its server
@@ -35,6 +37,7 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/tcp.h>
+#include <linux/udp.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/ip_icmp.h>
@@ -161,6 +164,43 @@ static void datagrams(int v6, int n, int size, int to)
 	}
 	close(from);
 	close(at);
+}
+
+/* Send datagrams to three sockets that have joined a group on the loop-back interface. */
+static void multicast(int n, int size)
+{
+	struct sockaddr_in group = {.sin_family = AF_INET, .sin_port = htons(TO)};
+	struct ip_mreqn joined = {.imr_ifindex = 1};
+	int from = end(0, SOCK_DGRAM, FROM), one = 1, at[3];
+
+	inet_pton(AF_INET, "239.1.2.3", &group.sin_addr);
+	joined.imr_multiaddr = group.sin_addr;
+	must(!setsockopt(from, IPPROTO_IP, IP_MULTICAST_IF, &joined, sizeof(joined)), "interface");
+	for (int i = 0; i < 3; i++) {
+		at[i] = end(0, SOCK_DGRAM, 0);
+		setsockopt(at[i], SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+		must(!bind(at[i], (struct sockaddr *)&group, sizeof(group)), "bind");
+		must(!setsockopt(at[i], IPPROTO_IP, IP_ADD_MEMBERSHIP, &joined, sizeof(joined)),
+		     "join");
+	}
+	while (n-- > 0) {
+		must(sendto(from, bytes, size, 0, (struct sockaddr *)&group, sizeof(group)) == size,
+		     "sendto");
+		for (int i = 0; i < 3; i++)
+			must(recv(at[i], bytes, sizeof(bytes), 0) == size, "recv");
+	}
+}
+
+static void segments(int n, int size)
+{
+	struct sockaddr_storage a;
+	socklen_t len = address(0, TO, &a);
+	int from = end(0, SOCK_DGRAM, FROM), at = end(0, SOCK_DGRAM, TO);
+
+	must(!setsockopt(from, IPPROTO_UDP, UDP_SEGMENT, &size, sizeof(size)), "UDP_SEGMENT");
+	must(sendto(from, bytes, n * size, 0, (struct sockaddr *)&a, len) == n * size, "sendto");
+	while (n-- > 0)
+		must(recv(at, bytes, sizeof(bytes), 0) == size, "recv");
 }
 
 /* A connection, and its listening socket. */
@@ -439,6 +479,10 @@ int main(int argc, char **argv)
 	read_counters(before);
 	if (!strncmp(verb, "udp", 3))
 		datagrams(v6, n, size, TO);
+	else if (!strcmp(verb, "multicast4"))
+		multicast(n, size);
+	else if (!strcmp(verb, "segments4"))
+		segments(n, size);
 	else if (!strncmp(verb, "unread", 6))
 		datagrams(v6, n, 1, NOBODY_UDP);
 	else if (!strncmp(verb, "tcp", 3) || !strncmp(verb, "large", 5))

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+# Pages that are put into swap space and read back are as many as /proc/vmstat counts, by the kernel's names and those of other
+# systems, whatever the module is called.
+# @@kernels: 6.1 6.12
+# @@modules: brd
+# @@timeout: 90
+. ../_lib.sh
+
+# counted NAME - print a line of /proc/vmstat.
+counted()
+{
+	awk -v name="$1" '$1 == name { print $2 }' /proc/vmstat
+}
+modprobe brd rd_nr=1 rd_size=16384
+mkswap /dev/ram0 >/dev/null
+swapon /dev/ram0
+out=$(counted pswpout) in_=$(counted pswpin)
+dtrace -qn 'vminfo:vmlinux::pswpout, vminfo:genunix::pgswapout, vminfo:unix::anonpgout, vminfo:kernel::swapout,
+	vminfo:vmlinux::pswpin, vminfo:mach_kernel::pgswapin, vminfo:genunix::anonpgin, vminfo:mach_kernel::swapin {
+		@[probename] = sum(arg0); @times[probename] = count(); }
+	END { printa("sum %s %@d\n", @); printa("times %s %@d\n", @times); }' -c "counted swapped 300" >"$T/out"
+awk -v out=$(($(counted pswpout) - out)) -v in_=$(($(counted pswpin) - in_)) '
+	$1 == "sum" { sum[$2] = $3 }
+	$1 == "times" { times[$2] = $3 }
+	END {
+		print (out >= 300 && in_ >= 300) ? "all pages, twice" : out " pages to swap space, " in_ " from there"
+		print sum["pswpout"] == out && sum["pgswapout"] == out && sum["anonpgout"] == out ? "out: as the kernel counts" : "out: " sum["pswpout"] " " sum["pgswapout"] " " sum["anonpgout"] ", not " out
+		print sum["pswpin"] == in_ && sum["pgswapin"] == in_ && sum["anonpgin"] == in_ ? "in: as the kernel counts" : "in: " sum["pswpin"] " " sum["pgswapin"] " " sum["anonpgin"] ", not " in_
+		print sum["swapout"] == times["pswpout"] && sum["swapin"] == times["pswpin"] ? "swapin and swapout: how often" : "swapin and swapout: " sum["swapin"] " " sum["swapout"]
+	}' "$T/out"
+swapoff /dev/ram0
+await rmmod brd
