@@ -438,8 +438,9 @@ const char *unsupported_probe(const char *provider, const char *name)
 	static const char segments[] =
 		"Linux does not count such segments: use tcp:::send and tcp:::receive, whose "
 		"args[4] has the flags";
-	static const char types[] = "no probe sees the counters of types of messages: use "
-				    "fbt::icmp_rcv:entry and fbt::__icmp_send:entry";
+	static const char types[] = "Linux counts it by its type only: use "
+				    "mib:::icmpInDestUnreachs, mib:::icmpOutDestUnreachs and their "
+				    "like, by the names that dtrace -lP mib lists";
 	static const char raw_in[] =
 		"Linux does not count raw sockets by themselves: use fbt::raw_rcv:entry";
 	static const char raw_out[] =
@@ -450,15 +451,7 @@ const char *unsupported_probe(const char *provider, const char *name)
 	static const struct {
 		const char *provider, *name, *text;
 	} probes[] = {
-		{"mib", "icmp*AddrMask*", types},
-		{"mib", "icmp*DestUnreachs", types},
-		{"mib", "icmp*Echo*", types},
 		{"mib", "icmp*FragNeeded", types},
-		{"mib", "icmp*ParmProbs", types},
-		{"mib", "icmp*Redirects", types},
-		{"mib", "icmp*SrcQuenchs", types},
-		{"mib", "icmp*TimeExcds", types},
-		{"mib", "icmp*Timestamp*", types},
 		{"mib", "icmpInUnknowns", types},
 		{"mib", "icmpInOverflows", raw_in},
 		{"mib", "icmpOutDrops", "use fbt::icmp_global_allow:return"},

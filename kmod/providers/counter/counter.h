@@ -4,11 +4,10 @@
  * which fires when it changes.
  *
  * The kernel keeps a counter as a variable of each CPU, or as one, and changes it by single
- * instructions. All
- * such instructions are found in its text. Instructions that may change a counter whose probe is
- * enabled get a kprobe. At a hit, the registers give the variable's address, and the address gives
- * the counter. The probe fires just before the variable changes. So the probes count the same as
- * the kernel.
+ * instructions. All such instructions are found in its text. Instructions that may change a counter
+ * whose probe is enabled get a kprobe. At a hit, the registers give the variable's address, and the
+ * address gives the counter. The probe fires just before the variable changes. So the probes count
+ * the same as the kernel.
  *
  *	arg0	the value about to be added; gauges go down as well
  *	arg1	address of the variable, an unsigned long: the CPU's, if each has one

@@ -20,6 +20,6 @@ awk '{ n[$1] = $2 } END { if (n["ipIfStatsHCInReceives"] == n["IpInReceives"] + 
 	n["ipIfStatsHCOutRequests"] == n["IpOutRequests"] + n["Ip6OutRequests"] && n["IpInReceives"] >= 5 && n["Ip6OutRequests"] >= 4) print "both versions" }' "$T/ip"
 dtrace -l -n mib:mach_kernel::TcpInSegs -n mib:genunix::TcpInSegs | awk 'NR > 1 { print $2, $3, $NF }'
 for name in mib:::tcpInClosed mib:::tcpOutAck mib:::tcpOutSackRetransSegs mib:::tcpInDataPastWinBytes mib:::rawipInDatagrams \
-	mib:::rawipOutErrors mib:::icmpInEchoReps mib:::ipsecInFailed mib:::udpOutErrors mib::tcp_v4_rcv:TcpInSegs vminfo:::pgfrec vminfo:::rev; do
+	mib:::rawipOutErrors mib:::icmpOutFragNeeded mib:::ipsecInFailed mib:::udpOutErrors mib::tcp_v4_rcv:TcpInSegs vminfo:::pgfrec vminfo:::rev; do
 	dtrace -n "$name" 2>&1 | tail -n 1
 done
