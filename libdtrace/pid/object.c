@@ -191,6 +191,7 @@ static void object_close(struct pid_object *obj)
 	if (obj->fd != -1)
 		close(obj->fd);
 	free(obj->frames);
+	free(obj->labels);
 	free(obj->name);
 	free(obj);
 }
@@ -368,14 +369,104 @@ bool pid_object_nameless(struct pid_object *obj, uint64_t addr, uint64_t *part)
 	return named == 0 || dt_symtab_function(obj->tab, named - 1)->addr < frame->addr;
 }
 
+/* Add the addresses of a table's symbols in code. Return false without memory. */
+static bool labels_add(struct pid_object *obj, Elf_Data *data)
+{
+	uint64_t *more;
+	GElf_Sym sym;
+
+	for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
+		if (sym.st_shndx == SHN_UNDEF || GELF_ST_TYPE(sym.st_info) > STT_FUNC ||
+		    !dt_segments_find(&obj->segs, true, sym.st_value))
+			continue;
+		more = dt_list_grow(obj->labels, obj->nlabels, sizeof(*more));
+		if (!more)
+			return false;
+		obj->labels = more;
+		more[obj->nlabels++] = sym.st_value;
+	}
+	return true;
+}
+
+static int label_cmp(const void *left, const void *right)
+{
+	const uint64_t *l = left, *r = right;
+
+	return *l < *r ? -1 : *l > *r;
+}
+
+/*
+ * Find the symbols in code of any type, since those of assembly may not be functions; and to which
+ * multiples the linker pads functions: 1, if the symbols are not known.
+ */
+static void labels_read(struct pid_object *obj)
+{
+	const char *name;
+	GElf_Shdr sh;
+	size_t strs;
+
+	obj->padding = elf_getshdrstrndx(obj->elf, &strs) == 0 ? PADDING : 1;
+	for (Elf_Scn *scn = NULL; obj->padding > 1 && (scn = elf_nextscn(obj->elf, scn));) {
+		if (!gelf_getshdr(scn, &sh))
+			continue;
+		if ((sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM) &&
+		    !labels_add(obj, elf_getdata(scn, NULL)))
+			obj->padding = 1;
+		name = elf_strptr(obj->elf, strs, sh.sh_name);
+		if (obj->padding > 1 && name && strcmp(name, ".go.buildinfo") == 0)
+			obj->padding = PADDING_GO;
+	}
+	if (obj->nlabels > 0)
+		qsort(obj->labels, obj->nlabels, sizeof(*obj->labels), label_cmp);
+}
+
+/* Return the first address from addr to end at which a symbol or a frame begins; else end. */
+static uint64_t begin_find(struct pid_object *obj, uint64_t addr, uint64_t end)
+{
+	const size_t function = dt_symtab_until(obj->tab, addr - 1);
+	const size_t frame = dt_list_until(obj->frames, obj->nframes, sizeof(*obj->frames),
+					   offsetof(struct pid_frame, addr), addr - 1);
+	size_t label;
+
+	label = dt_list_until(obj->labels, obj->nlabels, sizeof(*obj->labels), 0, addr - 1);
+	if (function < dt_symtab_count(obj->tab) &&
+	    dt_symtab_function(obj->tab, function)->addr < end)
+		end = dt_symtab_function(obj->tab, function)->addr;
+	if (frame < obj->nframes && obj->frames[frame].addr < end)
+		end = obj->frames[frame].addr;
+	return label < obj->nlabels && obj->labels[label] < end ? obj->labels[label] : end;
+}
+
+/*
+ * Return how many bytes from addr on, the end of a function, are int3 that pad it. Other int3 may
+ * be breakpoints of the program.
+ */
+static uint64_t padding_size(struct pid_object *obj, uint64_t addr)
+{
+	struct insn_text text;
+	uint64_t n = 0, size, end;
+
+	if (!obj->padding)
+		labels_read(obj);
+	end = (addr + obj->padding - 1) & ~(obj->padding - 1);
+	if (frame_find(obj, addr) || !pid_object_text(obj, addr, end - addr, &text))
+		return 0;
+	while (n < text.size && text.bytes[n] == INT3)
+		n++;
+	size = n ? begin_find(obj, addr, end) - addr : 0;
+	return size <= n ? size : 0;
+}
+
 uint64_t pid_object_spare(struct pid_object *obj, uint64_t addr)
 {
 	const struct dt_segment *seg = dt_segments_find(&obj->segs, true, addr - 1);
 	uint64_t end;
 	GElf_Shdr sh;
 
-	if (!seg || section_end(obj, addr - 1) != addr)
+	if (!seg)
 		return 0;
+	if (section_end(obj, addr - 1) != addr)
+		return padding_size(obj, addr);
 	end = (seg->addr + seg->size + PAGE - 1) & ~(PAGE - 1);
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(obj->elf, scn));) {
 		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) || !sh.sh_size)

@@ -27,6 +27,9 @@ struct pid_object {
 	struct dt_segments segs;
 	struct pid_frame *frames; /* in order of address */
 	size_t nframes;
+	uint64_t *labels; /* symbols in code of all types, in order of address */
+	size_t nlabels;
+	uint64_t padding; /* its multiples end padding behind functions; 0: not read yet */
 	struct dt_unwind_table *unwind; /* NULL: not made yet, or there is none */
 	bool unwind_made;
 };
@@ -54,9 +57,13 @@ bool pid_object_has_frame(struct pid_object *obj, uint64_t addr);
  * Return false if a symbol names some of it, or if there is none.
  */
 bool pid_object_nameless(struct pid_object *obj, uint64_t addr, uint64_t *part);
+/* To these multiples, linkers align functions by int3. */
+#define PADDING	   16
+#define PADDING_GO 32
+
 /*
- * Return how many bytes from addr on, the end of a function, belong to no section: they are only
- * there to align what follows. 0 if the function is not the last one of its section.
+ * Return how many bytes from addr on, the end of a function, are only there to align what follows:
+ * they belong to no section, or are int3 up to the next function.
  */
 uint64_t pid_object_spare(struct pid_object *obj, uint64_t addr);
 /* Set *text to code, which the object owns. Return false if the file does not have it. */

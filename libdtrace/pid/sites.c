@@ -10,6 +10,7 @@
 
 #define MAXPARTS 8  /* parts in which a function's code may be */
 #define HEAD	 64 /* bytes that decide on the first instruction */
+#define SHORT	 32 /* bytes that the jump at an entry, and those that support it, may take */
 #define NAMEBUF	 4096
 
 /* A description that is being turned into sites of a mapped object. */
@@ -29,6 +30,8 @@ struct func {
 	uint64_t addr, size;
 	uint64_t parts[MAXPARTS]; /* where else its code is, by jumps that lead there */
 	unsigned int nparts;
+	uint64_t end; /* of the code that was read last */
+	bool beyond;  /* a jump leads to the padding behind that code */
 };
 
 int pid_fail(struct dt_pid_error *err, enum dt_pid_fault fault, const char *hint,
@@ -172,6 +175,7 @@ static bool func_keeps(void *arg, uint64_t at, uint64_t target)
 	struct pid_object *obj = fn->search->mapped->obj;
 	uint64_t part;
 
+	fn->beyond |= target - fn->end < PADDING_GO;
 	if (target - fn->addr < fn->size)
 		return true;
 	if (!target || !pid_object_same(obj, fn->addr, target, &part)) {
@@ -194,6 +198,8 @@ static bool code_read(struct func *fn, uint64_t addr, uint64_t size, struct insn
 	struct insn_text text;
 
 	*code = (struct insns){0};
+	fn->end = addr + size;
+	fn->beyond = false;
 	if (size == 0 || !pid_object_text(fn->search->mapped->obj, addr, size, &text)) {
 		code->damage = "its end is not known";
 		return false;
@@ -218,7 +224,7 @@ static void code_tell(const struct func *fn, uint64_t addr, uint64_t size)
 		return;
 	if (pid_object_extent(mapped->obj, end, &next, &length) && next == end)
 		size++;
-	else
+	else if (!fn->beyond)
 		spare = pid_object_spare(mapped->obj, end);
 	dt_world_code(mapped->dtp, addr + mapped->bias, size, spare);
 }
@@ -385,6 +391,18 @@ static int func_entry(const struct func *fn)
 	return 0;
 }
 
+/* Tell the world about the code of a function, if the jump at its entry may extend to its end. */
+static void func_tell_short(struct func *fn)
+{
+	const struct mapped_object *mapped = fn->search->mapped;
+	struct insns code = {0};
+
+	if (!mapped->systemwide && dt_world_moves(mapped->dtp) && fn->size <= SHORT &&
+	    code_read(fn, fn->addr, fn->size, &code))
+		code_tell(fn, fn->addr, fn->size);
+	insns_free(&code);
+}
+
 /* Add the sites of a function that match, under a name. Return 0, or -1 with err. */
 static int func_sites(struct search *search, const char *name, const struct dt_function *f)
 {
@@ -400,7 +418,10 @@ static int func_sites(struct search *search, const char *name, const struct dt_f
 	fn.size = pid_object_size(search->mapped->obj, fn.addr);
 	if (pid_name_matches(search->desc->dtpd_name, "entry") && func_entry(&fn) != 0)
 		return -1;
-	return strcmp(search->desc->dtpd_name, "entry") == 0 ? 0 : func_code(&fn);
+	if (strcmp(search->desc->dtpd_name, "entry") != 0)
+		return func_code(&fn);
+	func_tell_short(&fn);
+	return 0;
 }
 
 /* ---- which functions ---- */

@@ -133,6 +133,12 @@ static bool falls_through(const struct displace *insn)
 	return insn->kind != DISPLACE_LEAVE && insn->kind != DISPLACE_JUMP;
 }
 
+/* Return the number of bytes behind an instruction of a site's code that nothing uses. */
+static uint64_t insn_spare(const struct site *site, const struct displace *insn)
+{
+	return insn->next == site->end && !falls_through(insn) ? site->spare : 0;
+}
+
 /*
  * Return the number of bytes at an instruction that may be written: its own, and those behind it
  * that nothing uses. A jump may skip the prefix `lock`, so the bytes after the prefix must stay.
@@ -143,8 +149,7 @@ static uint8_t insn_own(const struct site *site)
 
 	if (*site->insn.bytes == LOCK)
 		return 1;
-	if (site->insn.next == site->end && !falls_through(&site->insn))
-		own += site->spare;
+	own += insn_spare(site, &site->insn);
 	return own < JUMP_SIZE ? (uint8_t)own : JUMP_SIZE;
 }
 
@@ -291,16 +296,17 @@ static uint64_t aid_find(const struct dt_patches *patches, const struct site *si
 {
 	const uint64_t last = site->at + span - 1;
 	struct displace insn = site->insn;
+	uint64_t at, next = insn.next + insn_spare(site, &insn);
 	bool known = true;
-	uint64_t at;
 
-	while (insn.next <= last) {
-		at = insn.next;
+	while (next <= last) {
+		at = next;
 		known = at < site->end || is_asked_for(patches, at) ||
 			(known && falls_through(&insn));
 		if (!insn_read(patches, at, &insn) || (!known && !is_nop(&insn)))
 			return 0;
-		if (insn.next > last)
+		next = insn.next + insn_spare(site, &insn);
+		if (next > last)
 			return at;
 	}
 	return 0;

@@ -338,13 +338,14 @@ static int pending_aid(struct dt_patches *patches, struct pending **pending, siz
 
 	pending_list(*pending, *n, true);
 	for (size_t i = 0, end = *n; i < end && !error; i++) {
+		const struct site *site = (*pending)[i].site;
 		struct site *aid;
 
 		if ((*pending)[i].error != -EAGAIN)
 			continue;
 		(*pending)[i].error = 0;
 		again++;
-		aid = patch_site_get(patches, (*pending)[i].site->aid);
+		aid = patch_site_get(patches, site->aid);
 		if (!aid) {
 			error = -ENOMEM;
 			break;
@@ -355,12 +356,13 @@ static int pending_aid(struct dt_patches *patches, struct pending **pending, siz
 			aid->enabled = false;
 			aid->index = INDEX_NONE;
 			aid->aid = 0;
-			aid->end = aid->spare = 0;
+			aid->end = aid->pc < site->end ? site->end : 0;
+			aid->spare = aid->pc < site->end ? site->spare : 0;
 			aid->links = 0;
 			aid->prefixed = false;
 		}
-		if (aid->links <= (*pending)[i].site->links)
-			aid->links = (*pending)[i].site->links + 1;
+		if (aid->links <= site->links)
+			aid->links = site->links + 1;
 		aid->resume |= aid->on;
 		if (!aid->listed)
 			error = pending_add(pending, n, aid);
