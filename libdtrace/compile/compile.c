@@ -215,20 +215,24 @@ const char *probe_text(dt_ctx_t *cx, const dtrace_probedesc_t *desc)
 }
 
 /*
- * Refuse descriptions that match nothing, unless probes may come later, and those of many functions
- * to a provider that makes probes at the instructions of one: they would also match probes of
- * others.
+ * Refuse descriptions that match nothing, unless probes may come later: those of the module's
+ * providers do not come in another world. Refuse those of many functions to a provider that makes
+ * probes at the instructions of one: they would also match probes of others.
  */
 static void probe_check(dt_ctx_t *cx, const dtrace_probedesc_t *desc, const dt_loc_t *loc)
 {
+	const bool asked = dt_copt(cx->dtp, DT_COPT_ZDEFS);
+	const bool later = asked || cx->flags & DTRACE_C_ZDEFS;
+
 	if (dt_probe_is_broad(desc))
 		dt_error(hint_probe(cx, desc), loc, D_PDESC_ZERO,
 			 "probe description %s names no function", probe_text(cx, desc));
-	if (clause_is_helper(desc) || cx->flags & DTRACE_C_ZDEFS || dt_copt(cx->dtp, DT_COPT_ZDEFS))
+	if (clause_is_helper(desc) || (later && !(asked && dt_world_lacks_kernel(cx->dtp))))
 		return;
 	errno = 0;
 	if (dt_probe_args(cx->dtp, desc, NULL, 0) < 0 &&
-	    (errno == ESRCH || dt_probe_failure(desc, errno)))
+	    (errno == DTRACE_REFUSED_MODULE ||
+	     (!later && (errno == ESRCH || dt_probe_failure(desc, errno)))))
 		dt_error(hint_probe(cx, desc), loc, D_PDESC_ZERO,
 			 "probe description %s does not match any probes", probe_text(cx, desc));
 }

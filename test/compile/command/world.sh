@@ -19,6 +19,12 @@ for clause in 'BEGIN { x = curthread; }' 'BEGIN { x = caller; }' 'BEGIN { stack(
 	'syscall::read:entry' 'sycall::read:entry'; do
 	d -n "$clause"
 done
+# -Z waits for processes, but not for the module.
+d -Z -n 'syscall::read:entry'
+d -Z -n 'BEGIN { exit(0); }' -n 'app*:::hit, fbt::vfs_read:entry { @ = count(); }'
+d -Z -n 'sys*:::hit, app*:::hit { @ = count(); } BEGIN { exit(0); }'
+d -Zl -n 'syscall:::'
+d -l -n 'syscall:::'
 # (What else runs is named too.)
 d -n 'app*:::hit' | sed 's/there are .*; -Z/there are OTHERS; -Z/'
 d -x world=moon -n BEGIN
