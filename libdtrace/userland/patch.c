@@ -27,6 +27,9 @@
  * whose distance consists of the bytes that the other site has while it is on. A supporting site is
  * switched on before the supported site, and off after it.
  *
+ * The first NOP of a static probe's site may be an instruction with a site, such as the entry of a
+ * function. Then the static probe's site leaves that NOP alone, and supports it.
+ *
  * The distance of a short instruction may lead to memory in use. Then the instruction with the last
  * byte of the distance becomes an *aid*: a site that dtrace adds by itself. dtrace chooses the
  * distance of the aid so that both jumps lead to free pages. If that byte is the aid's first one,
@@ -145,6 +148,14 @@ static struct site *patch_site_of(const struct dt_patches *patches, uint32_t ind
 }
 
 /* ---- switching ---- */
+
+bool dt_patch_is_due(const struct dt_patches *patches)
+{
+	for (size_t i = 0; i < patches->n; i++)
+		if (patches->list[i]->resume)
+			return true;
+	return false;
+}
 
 int dt_patch_set(struct dt_patches *patches, const uint32_t *indices, size_t n, bool on, bool alone,
 		 dt_patch_failed_f *func, dt_patch_note_f *note, void *arg)

@@ -83,6 +83,8 @@ int dt_patch_open(pid_t pid, int memory, uint64_t hit, uint32_t *numbers, uint32
 int dt_patch_prepare(struct dt_patches *patches, struct dt_remote *remote,
 		     const struct dt_patch_site *sites, size_t n, dt_patch_failed_f *func,
 		     void *arg);
+/* Return whether dt_patch_prepare() has switched off sites, which dt_patch_set() switches on. */
+bool dt_patch_is_due(const struct dt_patches *patches);
 /*
  * Switch n sites on or off. Call func for each site that fails and stays unchanged. note may be
  * NULL. Sites of adjacent instructions depend on each other: another prepared site may be switched

@@ -147,8 +147,12 @@ void form_take(struct site *site, const struct form *form, enum site_state state
 uint64_t form_target(const struct form *form);
 /* Write the code for the one-byte form of a site. Return 0, -EEXIST, -ENOSPC or -ENOMEM. */
 int form_emit_mirror(struct dt_patches *patches, struct site *site, const struct form *form);
-/* Write the code for the five-byte form of a site. Return 0 or -ENOSPC. */
-int form_emit_jump(struct dt_patches *patches, struct site *site, const struct form *form);
+/*
+ * Write the code for the five-byte form of a site. before: the byte before it is an instruction
+ * that has a site, too, whose distance will probably lead to free memory. Return 0 or -ENOSPC.
+ */
+int form_emit_jump(struct dt_patches *patches, struct site *site, const struct form *form,
+		   bool before);
 /* Write a jump of five bytes. */
 void jump_make(uint8_t bytes[JUMP_SIZE], uint64_t at, uint64_t target);
 /* Return the target of a jump at an address. Its first byte may still be another instruction's. */
@@ -182,6 +186,8 @@ void trampoline_numbers_begin(struct dt_patches *patches);
  * aid; or report and return another negative errno.
  */
 int patch_insn_emit(struct dt_patches *patches, const struct failed *failed, struct site *site);
+/* Return whether a site was requested for the instruction at an address. */
+bool patch_is_asked_for(const struct dt_patches *patches, uint64_t pc);
 /* Return whether a site writes bytes of the distance of an instruction's site. */
 bool patch_supports(const struct site *other, const struct site *site);
 /* Return the number of prefixes of a site's jump. */

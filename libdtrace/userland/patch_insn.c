@@ -14,6 +14,13 @@
 
 /* ---- instructions ---- */
 
+bool patch_is_asked_for(const struct dt_patches *patches, uint64_t pc)
+{
+	const struct site *site = patch_site_find(patches, pc);
+
+	return site && site->instruction && !site->forgotten;
+}
+
 bool patch_supports(const struct site *other, const struct site *site)
 {
 	return other != site && other->state != SITE_NEW && site->state == SITE_INSTRUCTION &&
@@ -279,14 +286,6 @@ static bool insn_read(const struct dt_patches *patches, uint64_t pc, struct disp
 	return *insn->bytes != LOCK && !(op[0] == 0x0f && (op[1] == 0x05 || op[1] == 0x34));
 }
 
-/* Return whether a site was requested for the instruction at an address. */
-static bool is_asked_for(const struct dt_patches *patches, uint64_t pc)
-{
-	const struct site *site = patch_site_find(patches, pc);
-
-	return site && site->instruction && !site->forgotten;
-}
-
 /*
  * Find the instruction with the last byte of another one's distance, whose jump with its prefixes
  * has span bytes. The bytes after a return or a jump may be data, unless they are known to be code,
@@ -301,7 +300,7 @@ static uint64_t aid_find(const struct dt_patches *patches, const struct site *si
 
 	while (next <= last) {
 		at = next;
-		known = at < site->end || is_asked_for(patches, at) ||
+		known = at < site->end || patch_is_asked_for(patches, at) ||
 			(known && falls_through(&insn));
 		if (!insn_read(patches, at, &insn) || (!known && !is_nop(&insn)))
 			return 0;

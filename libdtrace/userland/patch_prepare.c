@@ -82,11 +82,11 @@ static int enabled_prepare(const struct failed *failed, struct site *site, const
 }
 
 /*
- * Write the code for the best possible form of a site. Return 0 or a negative errno, without a
- * report.
+ * Write the code for the best possible form of a site. before: as of form_emit_jump(). Return 0 or
+ * a negative errno, without a report.
  */
 static int forms_emit(struct dt_patches *patches, struct site *site, const struct form *forms,
-		      int n)
+		      int n, bool before)
 {
 	int error = -ENOSPC;
 
@@ -104,7 +104,7 @@ static int forms_emit(struct dt_patches *patches, struct site *site, const struc
 			error = form_emit_mirror(patches, site, &forms[i]);
 	for (int i = 0; i < n && error; i++)
 		if (forms[i].near && !overlap_find(patches, site, forms[i].at))
-			error = form_emit_jump(patches, site, &forms[i]);
+			error = form_emit_jump(patches, site, &forms[i], before);
 	return error == -EEXIST ? -ENOSPC : error;
 }
 
@@ -114,7 +114,7 @@ static int site_emit(struct dt_patches *patches, const struct failed *failed, st
 	struct form forms[2];
 	const struct site *other;
 	uint8_t code[AROUND];
-	int error, n;
+	int error, n, free;
 
 	if (site->on) /* it has code, and only its index may have changed */
 		return 0;
@@ -130,14 +130,18 @@ static int site_emit(struct dt_patches *patches, const struct failed *failed, st
 		form_fail(failed, site, code);
 		return -EILSEQ;
 	}
+	/* The second form takes the first NOP, which may be an instruction with a site. */
+	free = n == 2 && patch_is_asked_for(patches, forms[1].at) ? 1 : n;
 	/* If the site was prepared in one of these forms before, its code can be used again. */
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < free; i++)
 		if (site->state != SITE_NEW && site->at == forms[i].at &&
 		    site->back == forms[i].back && site->trampoline &&
 		    memcmp(site->off_bytes, forms[i].bytes, JUMP_SIZE) == 0)
 			return 0;
 	site->state = SITE_NEW;
-	error = forms_emit(patches, site, forms, n);
+	error = forms_emit(patches, site, forms, free, free < n);
+	if (error && free < n)
+		error = forms_emit(patches, site, forms, n, false);
 	if (!error)
 		return 0;
 	other = overlap_find(patches, site, forms[0].at);
@@ -298,9 +302,30 @@ static void pending_list(const struct pending *pending, size_t n, bool listed)
 		pending[i].site->listed = listed;
 }
 
+/* Add a site that is not pending, to prepare it again. Return 0 or -ENOMEM. */
+static int pending_again(struct pending **pending, size_t *n, struct site *site)
+{
+	site->listed = true;
+	site->resume |= site->on;
+	return pending_add(pending, n, site);
+}
+
+/* Return the static probe's site that takes the NOP of an instruction, but need not; or NULL. */
+static struct site *taker_find(const struct dt_patches *patches, const struct site *insn)
+{
+	static const uint8_t rest[] = {0x66, 0x66, 0x66, 0x66};
+	struct site *site = insn->instruction ? patch_site_find(patches, insn->pc + 1) : NULL;
+
+	return site && site->state == SITE_ONE_BYTE && site->at == insn->pc && !site->listed &&
+			       memcmp(site->off_bytes + 1, rest, sizeof(rest)) == 0
+		       ? site
+		       : NULL;
+}
+
 /*
  * Add the instructions whose distances contain bytes of the pending sites, and those that these
- * support, and so on. Meanwhile they are switched off. Return 0 or -ENOMEM.
+ * support, and so on; and sites that take the bytes of pending ones. Meanwhile they are switched
+ * off. Return 0 or -ENOMEM.
  */
 static int pending_extend(struct dt_patches *patches, struct pending **pending, size_t *n)
 {
@@ -309,9 +334,13 @@ static int pending_extend(struct dt_patches *patches, struct pending **pending, 
 	pending_list(*pending, *n, true);
 	for (size_t i = 0; i < *n && !error; i++) {
 		const struct site *new = (*pending)[i].site;
+		struct site *taker;
 
 		if (new->on && !new->resume)
 			continue;
+		taker = taker_find(patches, new);
+		if (taker)
+			error = pending_again(pending, n, taker);
 		for (size_t k = patch_sites_until(patches, new->pc); k-- > 0 && !error;) {
 			struct site *site = patches->list[k];
 
@@ -319,9 +348,7 @@ static int pending_extend(struct dt_patches *patches, struct pending **pending, 
 				break;
 			if (site->listed || site->state != SITE_INSTRUCTION)
 				continue;
-			error = pending_add(pending, n, site);
-			site->listed = true;
-			site->resume |= site->on;
+			error = pending_again(pending, n, site);
 		}
 	}
 	pending_list(*pending, *n, false);

@@ -231,7 +231,7 @@ static int sites_set(struct traced *t, bool on, bool alone)
 			continue;
 		list[n++] = i;
 	}
-	if (!error && n)
+	if (!error && (n || (on && t->patches && dt_patch_is_due(t->patches))))
 		error = dt_patch_set(t->patches, list, n, on, alone, site_failed, patch_note, t);
 	for (uint32_t i = 0; !error && i < n; i++)
 		t->sites[list[i]].on = on && !t->sites[list[i]].failed;

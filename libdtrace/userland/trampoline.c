@@ -287,12 +287,28 @@ int form_emit_mirror(struct dt_patches *patches, struct site *site, const struct
 	return error;
 }
 
-int form_emit_jump(struct dt_patches *patches, struct site *site, const struct form *form)
+/*
+ * Return where a trampoline has to be, so that a jump of one byte before the site's leads to about
+ * as far an address: the third byte of the distance is the highest one of that jump.
+ */
+static struct bounds form_bounds_before(const struct form *form)
+{
+	const uint64_t next = form->at + JUMP_SIZE;
+
+	if (form->at > AWAY)
+		return (struct bounds){next - AWAY + 0x800000, next - AWAY + 0xf00000};
+	return (struct bounds){next + AWAY + 0x100000, next + AWAY + 0x7fffff};
+}
+
+int form_emit_jump(struct dt_patches *patches, struct site *site, const struct form *form,
+		   bool before)
 {
 	const uint64_t near = form->at > AWAY ? form->at - AWAY : form->at + AWAY;
-	uint64_t trampoline =
-		trampoline_emit(patches, site, form, (struct bounds){0, UINT64_MAX}, near);
+	const struct bounds any = {0, UINT64_MAX}, bounds = form_bounds_before(form);
+	uint64_t trampoline = before ? trampoline_emit(patches, site, form, bounds, bounds.low) : 0;
 
+	if (!trampoline)
+		trampoline = trampoline_emit(patches, site, form, any, near);
 	if (!trampoline)
 		return -ENOSPC;
 	form_take(site, form, SITE_FIVE_BYTES, trampoline);

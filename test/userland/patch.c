@@ -467,6 +467,55 @@ static void reloaded(void)
 	tracee_quit(&t);
 }
 
+/* Fail unless all sites have as many hits, of passes from now on. */
+static void hits_are_equal(void)
+{
+	tracee_count(&t);
+	tracee_tell(&t, "go");
+	run_until_hit(0);
+	tracee_tell(&t, "stop");
+	for (size_t i = 1; i < t.nsites; i++)
+		if (t.counters[i] != t.counters[0])
+			fail("site %zu has %lu hits, not %lu", i, (unsigned long)t.counters[i],
+			     (unsigned long)t.counters[0]);
+}
+
+/*
+ * The NOP of one byte before each static site becomes a site too, while the static sites are on and
+ * are passed: none of them may use it any longer.
+ */
+static void preceded(void)
+{
+	unsigned char *before;
+	char why[DT_WHYLEN];
+	size_t n = 0;
+
+	start("4", "0", NULL);
+	for (size_t i = 0; i < t.nsites; i++)
+		if (t.sites[i].kind == 0)
+			t.sites[n++] = t.sites[i];
+	t.nsites = n;
+	before = tracee_code(&t);
+	check(tracee_prepare(&t, 0, n, NULL, NULL) == 0);
+	check(tracee_set(&t, 0, n, true) == 0);
+	tracee_tell(&t, "go");
+	run_until_hit(0);
+	for (size_t i = 0; i < n; i++)
+		t.sites[n + i] = (struct tracee_site){t.sites[i].pc - 1, KIND_INSTRUCTION};
+	if (tracee_prepare(&t, n, n, NULL, why) != 0)
+		fail("%s", why);
+	check(tracee_set(&t, n, n, true) == 0);
+	t.nsites = 2 * n;
+	run_until_hit(n);
+	tracee_tell(&t, "stop");
+	hits_are_equal();
+	check(tracee_set(&t, 0, 2 * n, false) == 0);
+	t.nsites = n;
+	code_is_restored(before);
+	dt_patch_close(t.patches);
+	tracee_quit(&t);
+}
+
 /* Code that is no site is refused with the reason, and the others are prepared. */
 static void refuse(void)
 {
@@ -763,7 +812,7 @@ int main(int argc, char **argv)
 		     {"semaphore", semaphore}, {"killed", killed},
 		     {"left", left},	       {"late", late},
 		     {"notes", notes},	       {"again", again},
-		     {"reloaded", reloaded}};
+		     {"reloaded", reloaded},   {"preceded", preceded}};
 
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 3)
