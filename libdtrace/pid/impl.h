@@ -66,6 +66,7 @@ struct pid_target {
 	bool related;		 /* names with its number also match its descendants */
 	struct pid_maps linkers; /* that have a stop point */
 	bool registers;		/* sites in files that it maps later are registered on its behalf */
+	bool libraries;		/* those in libraries that it loads later, too */
 	struct pid_maps mapped; /* what it had mapped at the last time of that */
 	bool begun;		/* it has executed another program since it was described */
 	bool ended;
@@ -188,9 +189,11 @@ bool pid_target_keep(dtrace_hdl_t *dtp, struct pid_target *tg, const struct pid_
 void pid_target_follow(dtrace_hdl_t *dtp, struct pid_target *tg);
 /*
  * Register the sites of files that a process maps from now on, if it does not do so itself: those
- * that have only SystemTap's notes. Nothing happens without memory.
+ * that have only SystemTap's notes. Look for such files when it executes a program; and, if
+ * libraries is true or it has executed one, when it has loaded libraries. Nothing happens without
+ * memory.
  */
-void pid_target_register(dtrace_hdl_t *dtp, struct pid_target *tg);
+void pid_target_register(dtrace_hdl_t *dtp, struct pid_target *tg, bool libraries);
 /* Free all targets. Their stop points end with the session. */
 void pid_targets_free(struct pid_target *targets);
 

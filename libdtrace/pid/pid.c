@@ -458,8 +458,8 @@ static pid_t desc_pid(const char *provider, struct dt_pid_error *err)
 
 /*
  * Follow the process whose number ends the name of a provider: its descendants may have that
- * provider too, and a process that is traced may map the provider's library later if nothing has
- * that name yet.
+ * provider too, a process that is traced may execute a program that has it, and may map the
+ * provider's library later if nothing has that name yet.
  */
 static void desc_follow(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, bool later)
 {
@@ -472,15 +472,15 @@ static void desc_follow(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, bool 
 		digits--;
 	if (*digits == '\0' || strlen(digits) > 9 || !pd)
 		return;
-	later = later && dt_proc_is_ours(dtp, atoi(digits)) &&
-		dt_probe_args(dtp, desc, NULL, 0) < 0 && errno == ESRCH;
+	later = later && dt_proc_is_ours(dtp, atoi(digits));
 	tg = forks || later ? pid_target(pd, atoi(digits)) : NULL;
 	if (!tg || pid_target_ended(tg))
 		return;
 	if (forks)
 		pid_target_follow(dtp, tg);
 	if (later)
-		pid_target_register(dtp, tg);
+		pid_target_register(dtp, tg,
+				    dt_probe_args(dtp, desc, NULL, 0) < 0 && errno == ESRCH);
 }
 
 int dt_pid_describe(dtrace_hdl_t *dtp, dtrace_probedesc_t *desc, bool later,

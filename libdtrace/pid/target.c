@@ -352,7 +352,7 @@ static void target_describe(dtrace_hdl_t *dtp, struct pid_target *tg, struct pid
  */
 static bool target_is_open(const struct pid_target *tg)
 {
-	if (tg->root->registers)
+	if (tg->root->registers && (tg->root->libraries || tg->begun))
 		return true;
 	for (const struct pid_pending *pending = tg->root->pending; pending;
 	     pending = pending->next)
@@ -365,6 +365,7 @@ static bool target_is_open(const struct pid_target *tg)
 static void target_begin(dtrace_hdl_t *dtp, struct pid_target *tg)
 {
 	pid_maps_free(&tg->seen);
+	pid_maps_free(&tg->mapped);
 	if (tg->linker > SHARED)
 		dt_stop_end(dtp, tg->linker);
 	tg->linker = -1;
@@ -475,16 +476,19 @@ void pid_target_follow(dtrace_hdl_t *dtp, struct pid_target *tg)
 		tg->related = dt_stop_exec_of(dtp, tg->pid, true, 0, target_related, tg) != -1;
 }
 
-void pid_target_register(dtrace_hdl_t *dtp, struct pid_target *tg)
+void pid_target_register(dtrace_hdl_t *dtp, struct pid_target *tg, bool libraries)
 {
 	struct pid_maps maps = {0};
 
-	if (!tg->registers && pid_maps_read(&maps, tg->pid)) {
-		tg->registers = true;
+	if (!pid_maps_read(&maps, tg->pid))
+		return;
+	if (!tg->registers)
 		maps_see(&tg->mapped, &maps);
-		if (tg->linker == -1)
-			target_stop_linker(dtp, tg, &maps);
-	}
+	tg->registers = true;
+	tg->libraries |= libraries;
+	target_stop_execs(dtp, tg);
+	if (libraries && tg->linker == -1)
+		target_stop_linker(dtp, tg, &maps);
 	pid_maps_free(&maps);
 }
 

@@ -31,6 +31,9 @@ int traced_await(struct traced_session *session, const dtrace_stop_exec_t *exec)
 	struct traced_wait *wait, **last = &session->waits;
 	int error;
 
+	/* Descendants have their ancestors' names anyway. A process has one stop point at execs. */
+	if (exec->dtfx_pid && !exec->dtfx_timeout)
+		return session->next_number++;
 	if (exec->dtfx_pid)
 		return traced_stop_execs(session, exec);
 	if (!*exec->dtfx_name)
