@@ -789,8 +789,9 @@ static void hint_probe_provider(dtrace_hdl_t *dtp, const dtrace_probedesc_t *des
 	else if (hint_probe_module(dtp, name, text, len))
 		return;
 	else if (strpbrk(name, "*?["))
-		snprintf(text, len, "no provider %s: there are %s%s", name, m.providers,
-			 hint_probe_z(dtp, "; -Z allows a provider that comes later"));
+		snprintf(text, len, "no provider %s: there are %s%s%s", name, m.providers,
+			 hint_probe_z(dtp, "; -Z allows a provider that comes later"),
+			 dtp->procs ? "" : "; -p finds probes that have only SystemTap's notes");
 	else
 		snprintf(text, len,
 			 "no provider %s: there are %s; a program's provider is %s*::: or, with -c "
