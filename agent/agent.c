@@ -78,21 +78,32 @@ static void child_tell(void)
 	port_write_once(&agent_head.child[n % AGENT_CHILDREN_MAX], agent_own()->pid);
 }
 
+/* Return whether dtrace traces still. */
+static inline bool session_lives(void)
+{
+	const struct agent_control *control =
+		(const struct agent_control *)(uintptr_t)agent_head.control;
+
+	return port_read_once(&control->leader) == agent_head.leader;
+}
+
 /*
  * Handle hits that do not fire, or that may not. Return live, or 0 if there is nothing to do. A
  * forked child learns at its first hit whether it is traced. It uses its parent's region and slots,
- * and its hits are counted there, with its own process number.
+ * and its hits are counted there, with its own process number. A child that is not traced makes no
+ * system call here: it may have a filter that kills.
  */
 static port_noinline uint32_t hit_unusual(uint32_t live)
 {
 	if (!live) {
 		if (!port_load_acquire(&agent_head.cpus))
 			return 0; /* the session has not begun */
+		if (!agent_head.children || !session_lives())
+			return 0;
 		target_child();
 		target_note_stranger();
-		if (port_cas(&agent_own()->live, 0,
-			     LIVE_FIRST | (agent_head.children ? LIVE_FIRE : LIVE_SILENT)) &&
-		    agent_head.children)
+		port_write_once(&agent_own()->child, 1);
+		if (port_cas(&agent_own()->live, 0, LIVE_FIRST | LIVE_FIRE))
 			child_tell();
 		live = port_read_once(&agent_own()->live);
 	}
@@ -100,19 +111,17 @@ static port_noinline uint32_t hit_unusual(uint32_t live)
 }
 
 /*
- * Return whether a hit fires. If not, the process leaves the session, because dtrace has ended or
- * does not trace it. Called with a slot.
+ * Return whether a hit fires. If not, dtrace has ended, and the process leaves the session: one of
+ * its threads undoes the code. The code stays in a process that has a filter of system calls, or
+ * may have one: a forked child makes its filter unseen by dtrace. Called with a slot.
  */
 static inline bool hit_allowed(uint32_t live)
 {
-	const struct agent_control *control =
-		(const struct agent_control *)(uintptr_t)agent_head.control;
-
-	if (port_likely((live & LIVE_STATE) == LIVE_FIRE &&
-			port_read_once(&control->leader) == agent_head.leader))
+	if (port_likely(session_lives()))
 		return true;
-	if (disarm())
-		(void)port_cas(&agent_own()->live, live, live & ~LIVE_STATE);
+	if (port_cas(&agent_own()->live, live, live & ~LIVE_STATE) &&
+	    !port_read_once(&agent_head.filtered) && !agent_own()->child)
+		disarm();
 	return false;
 }
 
@@ -289,7 +298,7 @@ static int64_t call_start(void)
 	if (error)
 		return error;
 	target_child();
-	agent_own()->shared = 0;
+	agent_own()->shared = agent_own()->child = 0;
 	error = target_init();
 	if (error)
 		return error;

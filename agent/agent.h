@@ -184,6 +184,8 @@ struct agent_head {
 	 * that hits run on stacks of the private memory
 	 */
 	uint32_t small_stacks;
+	/* written by dtrace: system calls of the process are filtered, so it keeps its jumps */
+	uint32_t filtered;
 	uint64_t own;	  /* address of the process's struct agent_own; 0: the agent maps it */
 	uint64_t patches; /* offset of struct agent_patch[npatches], which dtrace keeps */
 	/* offset of uint32_t[AGENT_NUMBERS_MAX]: an index plus 1; 0: no location */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * disarm.c - a process undoes the code that dtrace has put at its locations: after the end of
- * dtrace, and in a forked child that is not traced.
+ * disarm.c - a process undoes the code that dtrace has put at its locations, after the end of
+ * dtrace.
  *
  * A patch that differs in one byte is undone whatever other threads do. Other jumps stay, and their
  * hits return at once, until another dtrace joins the process and stops its threads.
@@ -38,7 +38,7 @@ static unsigned int depth_most(const struct agent_patch *patches, uint32_t n)
 	return most;
 }
 
-bool disarm(void)
+void disarm(void)
 {
 	const struct agent_patch *patches = agent_at(agent_head.patches);
 	uint32_t n = port_read_once(&agent_head.npatches);
@@ -46,12 +46,11 @@ bool disarm(void)
 				    O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
 
 	if (mem < 0)
-		return false;
+		return;
 	n = n < AGENT_PATCHES_MAX ? n : AGENT_PATCHES_MAX;
 	for (unsigned int depth = depth_most(patches, n) + 1; depth-- > 0;)
 		for (uint32_t i = 0; i < n; i++)
 			if (patches[i].depth == depth)
 				patch_undo(mem, &patches[i]);
 	agent_syscall(__NR_close, (uint64_t)mem, 0, 0, 0, 0, 0);
-	return true;
 }

@@ -51,7 +51,8 @@ struct agent_own {
 	 * child.
 	 */
 	uint32_t live;
-	uint32_t pid; /* in its PID namespace */
+	uint32_t pid;	/* in its PID namespace */
+	uint32_t child; /* it was forked from the process that dtrace has joined */
 	/*
 	 * How often it has given its memory to a process that is no thread, and may still have it
 	 * in common with that; and 1 if there was a clone() or fork() of which the C library does
@@ -61,11 +62,10 @@ struct agent_own {
 	uint32_t shared;
 	uint32_t stacks[AGENT_STACKS]; /* 1: a hit runs on the stack */
 };
-#define LIVE_OVER   0u /* not any more, or not yet */
-#define LIVE_FIRE   1u
-#define LIVE_SILENT 2u /* no: the process has to undo the code from its parent */
-#define LIVE_STATE  3u
-#define LIVE_FIRST  4u /* the first number, with LIVE_OVER */
+#define LIVE_OVER  0u /* not any more, or not yet */
+#define LIVE_FIRE  1u
+#define LIVE_STATE 3u
+#define LIVE_FIRST 4u /* the first number, with LIVE_OVER */
 
 /* agent_own - return the private data of this process. */
 static inline struct agent_own *agent_own(void)
@@ -171,11 +171,11 @@ uint64_t stack_take(void);
 void stack_give(uint64_t end);
 
 /*
- * disarm - remove dtrace's code from the locations of this process: dtrace has ended, or does not
- * trace this process. Called with a slot, or by a call of dtrace. Return false if the memory of the
- * process could not be opened. (disarm.c)
+ * disarm - remove dtrace's code from the locations of this process, by system calls: dtrace has
+ * ended. If the memory of the process cannot be opened, the code stays. Called with a slot, or by a
+ * call of dtrace. (disarm.c)
  */
-bool disarm(void);
+void disarm(void);
 
 /*
  * stop_wait - let the current thread wait at a stop point, by its number, until dtrace lets it go

@@ -109,12 +109,8 @@ static pid_t common_ancestor(pid_t one, pid_t other)
 	return 1;
 }
 
-/*
- * Return the number of filters that a process shares with dtrace, as in a container: the filters of
- * their last common ancestor. Return 0 without such filters, if dtrace has filters of its own, or
- * if the number is unknown. Filters are inherited, and never removed.
- */
-static long shared_filters(pid_t pid)
+/* Filters are inherited, and never removed. */
+long dt_access_filters(pid_t pid)
 {
 	char status[4096];
 	long own;
@@ -127,10 +123,8 @@ static long shared_filters(pid_t pid)
 	return status_filters(status) == own ? own : 0;
 }
 
-/* Return whether a thread has filters that dtrace does not have. */
-static bool is_filtered(pid_t pid)
+bool dt_access_filtered(pid_t pid, long shared)
 {
-	const long shared = shared_filters(pid);
 	DIR *threads = dt_proc_list(pid);
 	char status[4096];
 	long n;
@@ -163,7 +157,7 @@ int dt_access_check(pid_t pid, char *why)
 	tracer = status_tracer(status);
 	if (tracer && tracer != gettid())
 		return refuse_traced(why, pid, tracer);
-	if (is_filtered(pid))
+	if (dt_access_filtered(pid, dt_access_filters(pid)))
 		return dt_why(why, -ENOTSUP,
 			      "process %d has a filter of system calls (seccomp) that dtrace has "
 			      "not, and that might kill it: start it with -c",

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* access.h - checks whether dtrace may trace a process, for seize.c and inject.c. (access.c) */
+/* access.h - checks whether dtrace may trace a process, for those that join it. (access.c) */
 #ifndef DT_USERLAND_ACCESS_H
 #define DT_USERLAND_ACCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -15,5 +16,13 @@ pid_t dt_tracer(pid_t pid, pid_t tid);
  * negative errno.
  */
 int dt_access_denied(pid_t pid, pid_t tid, char *why);
+/*
+ * Return the number of filters of system calls (seccomp) that a process shares with dtrace, as in a
+ * container: the filters of their last common ancestor. Return 0 without such filters, if dtrace
+ * has filters of its own, or if the number is unknown.
+ */
+long dt_access_filters(pid_t pid);
+/* Return whether a thread has another number of filters than none or shared. */
+bool dt_access_filtered(pid_t pid, long shared);
 
 #endif

@@ -774,6 +774,7 @@ int traced_join(struct traced_session *session, struct traced *t, struct dt_remo
 	t->variables = &session->variables;
 	t->joined = true;
 	t->nchildren = 0;
+	traced_filters_begin(t);
 	traced_unwind_begin(session, t);
 	if (parent)
 		traced_sites_inherit(t, parent);

@@ -155,6 +155,12 @@ struct traced {
 	uint32_t nmaps;
 	char why[DT_WHYLEN];  /* why it could not be joined */
 	char told[DT_WHYLEN]; /* the last such reason that the user was told */
+	/* filters of system calls (filters.c) */
+	struct {
+		long shared;   /* how many the process shares with dtrace */
+		bool others;   /* it has others */
+		uint64_t seen; /* when dtrace has last looked at them */
+	} filters;
 };
 
 /* A message to the user about a process. */
@@ -196,6 +202,7 @@ struct traced_session {
 	struct traced_complaint *complaints;
 	struct traced_bytes *records, *aggs; /* by CPU: collected and not read yet */
 	uint32_t ncpus;
+	uint64_t filters_next;	     /* when to look at the filters of a process (filters.c) */
 	unsigned int naps;	     /* waited for slots after tracing ended (collect.c) */
 	dtrace_status_t ended;	     /* counts of processes that have been forgotten */
 	bool woken, exited;	     /* for traced_poll(), from such processes */
@@ -358,6 +365,11 @@ void traced_wait_keep(struct traced_wait *wait, struct dt_visitor *visitor);
 struct dt_remote *traced_waiting(struct traced_session *session, pid_t pid);
 /* Let all waiting programs go on, and remove all waits. */
 void traced_await_fini(struct traced_session *session);
+
+/* Tell the agent of a process that has just been joined whether its system calls are filtered. */
+void traced_filters_begin(struct traced *traced);
+/* Look whether a process has a new filter. Called by a timer, with the lock of the list. */
+void traced_filters_look(struct traced_session *session);
 
 /* Give a joined process its known unwind tables. */
 void traced_unwind_begin(struct traced_session *session, struct traced *traced);

@@ -162,6 +162,7 @@ static uint64_t user_poll(struct dt_timer *timer, uint64_t due)
 	(void)due;
 	pthread_mutex_lock(&user->lock);
 	wake = traced_poll(&user->traced, &exited);
+	traced_filters_look(&user->traced);
 	if (exited) {
 		port_write_once(&user->state->exited, true);
 		port_cas(&user->state->activity, DTRACE_ACTIVITY_ACTIVE, DTRACE_ACTIVITY_DRAINING);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Children of a traced process are not traced, and breakpoints that they inherit do no harm: by fork, by
-# vfork and exec, in threads, by a clone with the same memory that is a process of its own, and grandchildren. Afterwards all text is restored.
+# vfork and exec, in threads, by a clone with the same memory that is a process of its own, and grandchildren.
+# Afterwards all text is restored; in the user world not that of children, which make no system call for that.
 . ../_lib.sh
 start victim sum 1 fork sum 2 fork sum 2 end join text end vfork sum 4 end thread sum 1 end join text
 trace -n "pid$V:victim:sum_eight:entry, pid$V:victim:sum_eight:a
