@@ -48,6 +48,9 @@ static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 				   "shows your usage)",
 	[EDT_PROCFS - EDT_BASE] = "/proc shows the processes of another PID namespace: mount the "
 				  "/proc of this one (mount -t proc proc /proc)",
+	[EDT_FILES - EDT_BASE] = "too many open files: raise the limit of descriptors (ulimit -n, "
+				 "prlimit --nofile), or have root raise that of files, "
+				 "fs.file-max",
 };
 
 int dtrace_errno(dtrace_hdl_t *dtp)

@@ -136,8 +136,8 @@ struct dt_world_type {
 	const char *kernel_hint;
 	/*
 	 * Open the world for a session. Return 0 and set *world, which the caller closes by its
-	 * operation; or return a libdtrace error (EDT_NODEV, EDT_ACCESS, EDT_SESSIONS, EDT_PROCFS)
-	 * or an errno.
+	 * operation; or return a libdtrace error (EDT_NODEV, EDT_ACCESS, EDT_SESSIONS, EDT_PROCFS,
+	 * EDT_FILES) or an errno.
 	 */
 	int (*open)(struct dt_world **world);
 };

@@ -11,6 +11,7 @@
 #include "../process/memory.h"
 #include "../process/procfs.h"
 #include "access.h"
+#include "descriptors.h"
 #include "seize.h"
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
@@ -32,6 +33,36 @@ int dt_why(char *why, int error, const char *format, ...)
 	va_end(ap);
 	why_clean(why);
 	return error;
+}
+
+int dt_why_errno(char *why, int error, const char *what)
+{
+	if (error == -ENOMEM)
+		return dt_why(why, error,
+			      "%s: the process may not have that much memory, or address space: "
+			      "raise its limit (ulimit -v, prlimit --as)",
+			      what);
+	if (error == -EMFILE)
+		return dt_why(why, error,
+			      "%s: the process, or dtrace, has as many descriptors as it may have: "
+			      "raise the limit (ulimit -n, prlimit --nofile)",
+			      what);
+	if (error == -ENFILE)
+		return dt_why(why, error,
+			      "%s: all processes together have as many open files as they may "
+			      "have: have root raise fs.file-max",
+			      what);
+	if (error == -EFBIG)
+		return dt_why(why, error,
+			      "%s: dtrace may not make files of that size: "
+			      "raise the limit (ulimit -f, prlimit --fsize)",
+			      what);
+	if (error == -EAGAIN)
+		return dt_why(why, error,
+			      "%s: the process locks its memory (mlockall), and may not lock more: "
+			      "raise its limit (ulimit -l, prlimit --memlock), or use -c",
+			      what);
+	return dt_why(why, error, "%s: %s", what, strerror(-error));
 }
 
 /* Return the value of a field of /proc/PID/status, or "" if the field is missing. */
@@ -141,12 +172,19 @@ bool dt_access_filtered(pid_t pid, long shared)
 
 /* ---- checks before ptrace ---- */
 
+#define CHECK_DESCRIPTORS 6 /* that joining a process takes at a time, from these checks on */
+
 int dt_access_check(pid_t pid, char *why)
 {
 	char status[4096];
 	bool has, ended;
 	pid_t tracer;
+	int error = dt_descriptors_check(CHECK_DESCRIPTORS);
 
+	if (error) {
+		snprintf(status, sizeof(status), "process %d cannot be looked at", pid);
+		return dt_why_errno(why, error, status);
+	}
 	if (!dt_proc_read(status, sizeof(status), "/proc/%d/status", pid))
 		return dt_why(why, -ESRCH, "there is no process %d", pid);
 	ended = strchr("ZX", *status_field(status, "\nState:\t"));

@@ -9,6 +9,11 @@
 
 /* Write a reason to why[DT_WHYLEN]. Control characters become question marks. Return error. */
 int dt_why(char *why, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/*
+ * Write to why[DT_WHYLEN] that something failed with a negative errno, and what the user can do.
+ * Return the errno.
+ */
+int dt_why_errno(char *why, int error, const char *what);
 /* Return the tracer of a thread, 0 if it has none. */
 pid_t dt_tracer(pid_t pid, pid_t tid);
 /*

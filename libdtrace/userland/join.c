@@ -21,6 +21,7 @@
 #include "../process/memory.h"
 #include "../process/procfs.h"
 #include "enabling.h"
+#include "descriptors.h"
 #include "golang.h"
 #include "image.h"
 #include "memfile.h"
@@ -35,30 +36,13 @@
 #define ATTEMPTS  8		 /* to map the image, while others map */
 #define CLEARANCE (4ULL << 30)	 /* bytes between the image and what is mapped above it */
 
+/* that the agent and the code at sites take at a time */
+#define JOIN_DESCRIPTORS 4
+
 /* Set the reason of an error. Return the error. */
 static int join_fail(struct traced *t, int error, const char *what)
 {
-	if (error == -ENOMEM)
-		return dt_why(t->why, error,
-			      "%s: the process may not have that much memory, or address space: "
-			      "raise its limit (ulimit -v, prlimit --as)",
-			      what);
-	if (error == -EMFILE)
-		return dt_why(t->why, error,
-			      "%s: the process, or dtrace, has as many descriptors as it may have: "
-			      "raise the limit (ulimit -n, prlimit --nofile)",
-			      what);
-	if (error == -EFBIG)
-		return dt_why(t->why, error,
-			      "%s: dtrace may not make files of that size: "
-			      "raise the limit (ulimit -f, prlimit --fsize)",
-			      what);
-	if (error == -EAGAIN)
-		return dt_why(t->why, error,
-			      "%s: the process locks its memory (mlockall), and may not lock more: "
-			      "raise its limit (ulimit -l, prlimit --memlock), or use -c",
-			      what);
-	return dt_why(t->why, error, "%s: %s", what, strerror(-error));
+	return dt_why_errno(t->why, error, what);
 }
 
 /* ---- the region ---- */
@@ -752,6 +736,9 @@ int traced_join(struct traced_session *session, struct traced *t, struct dt_remo
 	int error = 0;
 
 	*t->why = '\0';
+	error = dt_descriptors_check(JOIN_DESCRIPTORS);
+	if (error)
+		return join_fail(t, error, "the agent cannot be mapped");
 	t->memory = remote->ops->memory(remote);
 	if (t->memory < 0)
 		return join_fail(t, t->memory, "its memory cannot be opened");

@@ -56,7 +56,7 @@ int dt_space_read(struct dt_space *space, pid_t pid)
 	error = dt_mappings_all(pid, space_add_mapping, space);
 	if (error || space->n)
 		return error;
-	return errno == ENOMEM ? -ENOMEM : -ESRCH;
+	return errno == ENOMEM || errno == EMFILE || errno == ENFILE ? -errno : -ESRCH;
 }
 
 void dt_space_free(struct dt_space *space)

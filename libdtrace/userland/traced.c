@@ -12,6 +12,7 @@
 #include "../list.h"
 #include "../process/mappings.h"
 #include "../process/procfs.h"
+#include "access.h"
 #include "door.h"
 #include "enabling.h"
 #include "helper_text.h"
@@ -498,7 +499,7 @@ static int code_compare(const void *a, const void *b)
 static int register_from(struct traced_session *session, const dtrace_ft_register_t *reg,
 			 uint64_t instance, int instance_number, struct dt_remote *remote)
 {
-	char *why = (char *)(uintptr_t)reg->dtfr_errmsg, none[1];
+	char *why = (char *)(uintptr_t)reg->dtfr_errmsg, none[1], reason[DT_WHYLEN];
 	size_t len = reg->dtfr_errlen;
 	struct traced_dof *dof = NULL;
 	struct traced *t;
@@ -510,6 +511,10 @@ static int register_from(struct traced_session *session, const dtrace_ft_registe
 	}
 	*why = '\0';
 	error = traced_get(session, reg->dtfr_pid, &t);
+	if (error == -EMFILE || error == -ENFILE) {
+		dt_why_errno(reason, error, "its probes cannot be registered");
+		snprintf(why, len, "%s", reason);
+	}
 	if (!error)
 		error = dof_copy(reg, &dof);
 	if (error)

@@ -19,6 +19,7 @@
 #include "../world.h"
 #include "clock.h"
 #include "command.h"
+#include "descriptors.h"
 #include "profile.h"
 #include "state.h"
 #include "traced.h"
@@ -612,6 +613,8 @@ static void lock_init(pthread_mutex_t *lock)
 	pthread_mutexattr_destroy(&attr);
 }
 
+#define OPEN_DESCRIPTORS 18 /* that a session of one process takes at a time */
+
 /* Open a session of the caller's user. Return 0 or a negative errno. */
 static int user_open(struct world_user *user)
 {
@@ -622,8 +625,10 @@ static int user_open(struct world_user *user)
 		.account = getuid(),
 		.bytes = sizeof(*user),
 	};
-	int error;
+	int error = dt_descriptors_check(OPEN_DESCRIPTORS);
 
+	if (error)
+		return error;
 	user->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (user->wake == -1)
 		return -errno;
@@ -678,7 +683,9 @@ static int world_open(struct dt_world **world)
 	error = user_open(user);
 	if (error) {
 		free(user);
-		return error == -EDQUOT ? EDT_SESSIONS : -error;
+		return error == -EDQUOT			      ? EDT_SESSIONS
+		       : error == -EMFILE || error == -ENFILE ? EDT_FILES
+							      : -error;
 	}
 	*world = &user->world;
 	return 0;
