@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/resource.h>
+#include "../process/mappings.h"
 #include "../process/memory.h"
 #include "../process/procfs.h"
 #include "access.h"
@@ -37,11 +39,6 @@ int dt_why(char *why, int error, const char *format, ...)
 
 int dt_why_errno(char *why, int error, const char *what)
 {
-	if (error == -ENOMEM)
-		return dt_why(why, error,
-			      "%s: the process may not have that much memory, or address space: "
-			      "raise its limit (ulimit -v, prlimit --as)",
-			      what);
 	if (error == -EMFILE)
 		return dt_why(why, error,
 			      "%s: the process, or dtrace, has as many descriptors as it may have: "
@@ -107,6 +104,58 @@ static bool is_narrow(pid_t pid, bool *has)
 
 	*has = dt_auxv(pid, AT_PHENT, &size);
 	return *has && size == sizeof(Elf32_Phdr);
+}
+
+/* ---- limits of memory ---- */
+
+#define MAP_COUNT	 "/proc/sys/vm/max_map_count"
+#define MAPPINGS	 16 /* that dtrace makes in a process, or more */
+#define MB(bytes)	 ((double)(bytes) / (1 << 20))
+#define KB(status, name) (strtoull(status_field(status, name), NULL, 10) << 10)
+
+/* Count a mapping. A callback of dt_mappings_all(). */
+static int mapping_count(void *arg, const struct dt_mapping *map)
+{
+	(void)map;
+	++*(uint64_t *)arg;
+	return 0;
+}
+
+/* Return the limit of a resource of a process; RLIM_INFINITY if it is unknown. */
+static uint64_t limit_of(pid_t pid, __rlimit_resource_t resource)
+{
+	struct rlimit limit;
+
+	return prlimit(pid, resource, NULL, &limit) ? RLIM_INFINITY : limit.rlim_cur;
+}
+
+int dt_why_memory(char *why, pid_t pid, const char *what, uint64_t size, uint64_t own)
+{
+	const uint64_t space = limit_of(pid, RLIMIT_AS), data = limit_of(pid, RLIMIT_DATA);
+	char status[4096], most[16];
+	uint64_t mappings = 0;
+
+	dt_proc_read(status, sizeof(status), "/proc/%d/status", pid);
+	dt_proc_read(most, sizeof(most), MAP_COUNT);
+	dt_mappings_all(pid, mapping_count, &mappings);
+	if (mappings + MAPPINGS > strtoull(most, NULL, 10))
+		return dt_why(why, -ENOMEM,
+			      "%s: the process has %llu mappings, nearly as many as it may have: "
+			      "have root raise vm.max_map_count",
+			      what, (unsigned long long)mappings);
+	if (KB(status, "\nVmSize:\t") + size > space)
+		return dt_why(
+			why, -ENOMEM,
+			"%s: it takes %.0f MB of address space, and the process may have %.0f "
+			"MB in all: raise its limit (ulimit -v, prlimit --as), or lower -b, "
+			"-x aggsize and -x dynvarsize",
+			what, MB(size), MB(space));
+	if (KB(status, "\nVmData:\t") + own > data)
+		return dt_why(why, -ENOMEM,
+			      "%s: it takes %.1f MB of data, and the process may have %.1f MB in "
+			      "all: raise its limit (ulimit -d, prlimit --data)",
+			      what, MB(own), MB(data));
+	return dt_why(why, -ENOMEM, "%s: the kernel has no memory for it", what);
 }
 
 /* ---- filters of system calls ---- */

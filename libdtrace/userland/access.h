@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Write a reason to why[DT_WHYLEN]. Control characters become question marks. Return error. */
@@ -14,6 +15,11 @@ int dt_why(char *why, int error, const char *format, ...) __attribute__((format(
  * Return the errno.
  */
 int dt_why_errno(char *why, int error, const char *what);
+/*
+ * Write to why[DT_WHYLEN] which limit of memory a process has reached. Return -ENOMEM.
+ *	size	bytes of address space that it needs, own of them not shared
+ */
+int dt_why_memory(char *why, pid_t pid, const char *what, uint64_t size, uint64_t own);
 /* Return the tracer of a thread, 0 if it has none. */
 pid_t dt_tracer(pid_t pid, pid_t tid);
 /*

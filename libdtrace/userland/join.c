@@ -42,6 +42,9 @@
 /* Set the reason of an error. Return the error. */
 static int join_fail(struct traced *t, int error, const char *what)
 {
+	if (error == -ENOMEM)
+		return dt_why_memory(t->why, t->pid, what, t->region.size + AGENT_OWN_SIZE,
+				     AGENT_OWN_SIZE);
 	return dt_why_errno(t->why, error, what);
 }
 
@@ -292,6 +295,8 @@ static int64_t agent_request(struct traced *t, struct dt_remote *remote, enum ag
 
 	if (error)
 		return join_fail(t, error, "the agent in the process cannot be called");
+	if (result == -ENOMEM && !*head->message)
+		return join_fail(t, -ENOMEM, "the agent in the process cannot begin");
 	if (result < 0) {
 		char message[sizeof(head->message)];
 

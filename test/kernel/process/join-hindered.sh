@@ -4,11 +4,11 @@
 # to end.
 # @@timeout: 120
 . ./_join.sh
-for limit in 'as 1000000000000' 'as 100000000' 'as 0' 'nofile 2' 'nofile 1' 'nproc 0' 'locked 65536'; do
+for limit in 'as 1000000000000' 'as 100000000' 'as 0' 'nofile 2' 'nofile 1' 'nproc 0' 'locked 65536' 'data 1000000' 'data 100000000'; do
 	echo "-- limit: $limit"
 	launch victim limit $limit
 	case $limit in
-	'as 1000000000000' | 'nofile 2' | nproc*) traced ;;
+	'as 1000000000000' | 'nofile 2' | nproc* | 'data 100000000') traced ;;
 	*) refused ;;
 	esac
 done

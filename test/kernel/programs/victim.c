@@ -546,6 +546,9 @@ static char **verb_limit(char **arg)
 		next = dup(0);
 		close(next);
 		limit.rlim_cur = (unsigned long)next + more;
+	} else if (!strcmp(arg[0], "data")) {
+		which = RLIMIT_DATA;
+		limit.rlim_cur = more;
 	} else {
 		which = strcmp(arg[0], "locked") ? RLIMIT_NPROC : RLIMIT_MEMLOCK;
 		limit.rlim_cur = more;
@@ -556,6 +559,26 @@ static char **verb_limit(char **arg)
 	if (which == RLIMIT_MEMLOCK && mlockall(MCL_FUTURE) != 0)
 		fail("mlockall", strerror(errno));
 	return arg + 2;
+}
+
+/* Make so many mappings that the kernel permits only a few more, at most the argument. */
+static char **verb_mapped(char **arg)
+{
+	const size_t few = strtoul(arg[0], NULL, 0), page = (size_t)sysconf(_SC_PAGESIZE);
+	char *at[1024], *new;
+	size_t n = 0;
+
+	/* neighbours differ, so that the kernel does not join them */
+	for (int odd = 0; few < sizeof(at) / sizeof(at[0]); odd = !odd) {
+		new = mmap(NULL, page, odd ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			   0);
+		if (new == MAP_FAILED)
+			break;
+		at[n++ % (sizeof(at) / sizeof(at[0]))] = new;
+	}
+	for (size_t i = 0; i < few && n; i++)
+		munmap(at[--n % (sizeof(at) / sizeof(at[0]))], page);
+	return arg + 1;
 }
 
 static char **verb_read(char **arg)
@@ -663,25 +686,45 @@ static char **verb_plug(char **arg)
 /* ---- the machine ---- */
 
 static const struct verb verbs[] = {
-	{"asleep", 0, verb_asleep},   {"both", 1, verb_both},
-	{"cpu", 1, verb_cpu},	      {"die", 0, verb_die},
-	{"dlclose", 0, verb_dlclose}, {"dlopen", 1, verb_dlopen},
-	{"dozen", 0, verb_dozen},     {"end", 0, verb_end},
-	{"exec", 0, verb_exec},	      {"execfd", 0, verb_execfd},
-	{"exit", 1, verb_exit},	      {"filter", 1, verb_filter},
-	{"fire", 1, verb_fire},	      {"forever", 0, verb_forever},
-	{"fork", 0, verb_fork},	      {"guarded", 1, verb_guarded},
-	{"join", 0, verb_join},	      {"leave", 0, verb_leave},
-	{"limit", 2, verb_limit},     {"mdwe", 0, verb_mdwe},
-	{"pair", 1, verb_pair},	      {"fixed", 0, verb_fixed},
-	{"plug", 1, verb_plug},	      {"print", 1, verb_print},
-	{"read", 0, verb_read},	      {"repeat", 1, verb_repeat},
-	{"run", 1, verb_run},	      {"say", 1, verb_say},
-	{"show", 1, verb_show},	      {"sum", 1, verb_sum},
-	{"tell", 1, verb_tell},	      {"text", 0, verb_text},
-	{"thread", 0, verb_thread},   {"undumpable", 0, verb_undumpable},
-	{"vfork", 0, verb_vfork},     {"wait", 1, verb_wait},
-	{"wide", 0, verb_wide},	      {"timeless", 0, verb_timeless},
+	{"asleep", 0, verb_asleep},
+	{"both", 1, verb_both},
+	{"cpu", 1, verb_cpu},
+	{"die", 0, verb_die},
+	{"dlclose", 0, verb_dlclose},
+	{"dlopen", 1, verb_dlopen},
+	{"dozen", 0, verb_dozen},
+	{"end", 0, verb_end},
+	{"exec", 0, verb_exec},
+	{"execfd", 0, verb_execfd},
+	{"exit", 1, verb_exit},
+	{"filter", 1, verb_filter},
+	{"fire", 1, verb_fire},
+	{"forever", 0, verb_forever},
+	{"fork", 0, verb_fork},
+	{"guarded", 1, verb_guarded},
+	{"join", 0, verb_join},
+	{"leave", 0, verb_leave},
+	{"limit", 2, verb_limit},
+	{"mapped", 1, verb_mapped},
+	{"mdwe", 0, verb_mdwe},
+	{"pair", 1, verb_pair},
+	{"fixed", 0, verb_fixed},
+	{"plug", 1, verb_plug},
+	{"print", 1, verb_print},
+	{"read", 0, verb_read},
+	{"repeat", 1, verb_repeat},
+	{"run", 1, verb_run},
+	{"say", 1, verb_say},
+	{"show", 1, verb_show},
+	{"sum", 1, verb_sum},
+	{"tell", 1, verb_tell},
+	{"text", 0, verb_text},
+	{"thread", 0, verb_thread},
+	{"undumpable", 0, verb_undumpable},
+	{"vfork", 0, verb_vfork},
+	{"wait", 1, verb_wait},
+	{"wide", 0, verb_wide},
+	{"timeless", 0, verb_timeless},
 };
 
 static const struct verb *find_verb(const char *name)
