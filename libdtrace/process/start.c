@@ -278,7 +278,9 @@ pid_t dt_start(dtrace_hdl_t *dtp, const char *file, char *const *argv, enum dt_e
 		return st.pid;
 	if (!WIFSTOPPED(st.status))
 		return dt_start_died(dtp, file, st.status);
-	start_fail(&st, strerror(errno));
+	start_fail(&st, errno == EACCES ? "permission denied: the program may be executed, but not "
+					  "read: make it readable (chmod +r)"
+					: strerror(errno));
 	dt_proc_kill(st.pid);
 	return -1;
 }
