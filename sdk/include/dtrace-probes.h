@@ -15,8 +15,10 @@
  *	}
  *
  * Link with the output of `pkg-config --libs dtrace-probes`, or with DTrace::Probes of CMake.
- * Without the module, only dtp_provider_enable() fails. A program may ignore that: its probes are
- * then never enabled. Machines: x86-64, aarch64.
+ * Without the kernel module, dtp_provider_enable() only succeeds while a session of the user traces
+ * without the module and is open for programs that start later. Such a session knows the probes; a
+ * session that begins later does not find them. A program may ignore a failure: its probes are then
+ * not enabled. Machines: x86-64, aarch64.
  *
  * Threads: any thread may call any function at any time, except that an object must not be in use
  * while it is freed or destroyed. fork: the child has copies of its parent's providers, enabled if
@@ -67,7 +69,8 @@ void dtp_provider_destroy(dtp_provider_t *provider);
  * adding probes, call it again, best once for many probes. After about 30 calls that found new
  * probes, a call registers all probes anew; enabled probes may miss firings meanwhile.
  * Return 0, or -1 and errno:
- *	ENOENT, ENODEV, EACCES	the module is not loaded, or the user may not open its device
+ *	ENOENT, ENODEV, EACCES	the module is not loaded, or the user may not open its device; and
+ *				no session without the module takes the probes
  *	ECANCELED	DTRACE_DOF_INIT_DISABLE is in the environment
  *	ENOSPC, EDQUOT	the process, or the user, has too many probes (dtrace/limits.h)
  *	EMFILE, ENFILE	the process, or the machine, has too many open files
