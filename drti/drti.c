@@ -168,8 +168,9 @@ static int drti_in_program(void)
 }
 
 /*
- * End the registrations when a library is unloaded. The registrations of a process need no such
- * call: the module removes them when the process ends, and sessions notice its end.
+ * End the registrations when a library is unloaded. Those of a program end with its process: the
+ * module removes them, and sessions notice. So a program makes no system call here, for which a
+ * filter (seccomp) might kill it.
  */
 __attribute__((destructor(101))) static void drti_end(void)
 {
@@ -177,9 +178,9 @@ __attribute__((destructor(101))) static void drti_end(void)
 	struct registrar r;
 	int saved = errno;
 
-	if (!d->registered && !d->nhelpers)
+	if ((!d->registered && !d->nhelpers) || drti_in_program())
 		return;
-	registrar_open(&r, drti_in_program() ? NULL : d);
+	registrar_open(&r, d);
 	if (d->registered)
 		registrar_remove(&r, d->registration);
 	d->registered = 0;

@@ -88,8 +88,7 @@ void join_open(struct join *j, const void *instance)
 {
 	j->instance = instance;
 	j->nitems = j->ndirs = 0;
-	if (instance)
-		find_directories(j);
+	find_directories(j);
 	if (!j->ndirs)
 		return;
 	if (!peer_any())

@@ -35,9 +35,8 @@ struct join {
 #if defined __x86_64__ && defined __LP64__
 
 /*
- * Look for directories of doors; with instance NULL there are none. *j need not be initialised.
- * Programs that are set-id or not dumpable find none. errno may change, as it may in the functions
- * below.
+ * Look for directories of doors. *j need not be initialised. Programs that are set-id or not
+ * dumpable find none. errno may change, as it may in the functions below.
  */
 void join_open(struct join *j, const void *instance);
 

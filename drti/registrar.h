@@ -33,7 +33,7 @@ struct registrar {
 /*
  * Open the device, and look for doors.
  *	instance an address in the program or library, always the same, by which sessions tell its
- *		registrations from others; NULL: do not look for doors
+ *		registrations from others
  * Return false, with errno of the device, if there is neither; then nothing can be registered. The
  * caller calls registrar_close() in any case.
  */

@@ -119,7 +119,6 @@ aarch64_drti()
 	fi
 	while read -r flags <&3; do
 		expect_program 64
-		echo "remove 0" >>"$T/expected"
 		# shellcheck disable=SC2086
 		$CLANG $flags -w $INCLUDE -I"$TOP/include" programs/registered.c "$object" "$object" \
 			-ldl -o "$T/program" >"$T/out" 2>&1 &&
@@ -164,7 +163,6 @@ aarch64_declared()
 	  registered:end 2 arguments native int, char ** args char ** from 1, int from 0
 	  registered:begin 0 arguments
 	main, errno 0
-	remove 0
 	END
 	{
 		dtrace -G -x machine=aarch64 -s programs/registered.d -o "$T/declared.o" &&

@@ -31,3 +31,16 @@ for signal in INT KILL; do
 	sandbox early $signal 'sandboxed$target:::hit'
 done
 sandbox counted KILL 'sandboxed$target:::hit'
+
+# One that has told sessions of its probes at its start has nothing to tell at its end.
+echo "-- by its start-up object"
+trace -Zn 'sandboxed*:::hit { @ = count(); }'
+sandboxed filter <"$T/in" >"$T/said" &
+V=$!
+exec 8>"$T/in"
+await grep -q ready "$T/said"
+untrace >/dev/null
+echo go >&8
+wait $V || echo "status $?"
+exec 8>&-
+grep -v ready "$T/said"
