@@ -28,7 +28,7 @@ wait $TRACE
 output
 
 for task in /proc/[0-9]*; do
-	grep -q "^PPid:.$victim$" $task/status && kill -KILL ${task#/proc/} 2>/dev/null # it may end just now
+	grep -qs "^PPid:.$victim$" $task/status && kill -KILL ${task#/proc/} 2>/dev/null # it may end just now
 done
 wait $victim
 none() { dtrace -l -P dtrace >/dev/null; [ -z "$(held)" ]; }
