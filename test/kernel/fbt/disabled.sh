@@ -13,8 +13,8 @@ untrace >"$T/all"
 cat "$T/all"
 await sh -c "echo 0 2>/dev/null >$switch"
 dtrace -qn fbt:functions:functions_negative:entry 2>&1
-dtrace -qn ip:::send 2>&1
-dtrace -qn ip::: 2>&1
+dtrace -qn sched:::surrender 2>&1
+dtrace -qn "sched:::surr*" 2>&1
 dtrace -qn 'proc:::exec-success { exit(0); }' -c true && echo "a tracepoint: traced"
 echo 1 >$switch
 dtrace -qn 'fbt:functions:functions_negative:entry { @ = count(); } END { printa("calls with 1: %@d\n", @); }' \
