@@ -310,8 +310,7 @@ static int state_sync(const dtrace_state_t *st)
 
 /*
  * Add an enabling and attach its clauses. -EDQUOT or -ESHUTDOWN with a message, or -EINTR: nothing
- * of it stays.
- * No probe fires for the session yet. [snap_lock]
+ * of it stays. No probe fires for the session yet. [snap_lock]
  */
 static int state_add_enabling(dtrace_state_t *st, struct enabling *en, dtrace_enable_io_t *io,
 			      struct dof_err *err)

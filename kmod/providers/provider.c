@@ -106,6 +106,11 @@ bool provider_names_kernel(const char *module)
 	return match_string(provider_kernel_names, ARRAY_SIZE(provider_kernel_names), module) >= 0;
 }
 
+bool provider_module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
+{
+	return provider_names_kernel(name) || !strcmp(name, "ip");
+}
+
 #define PROVIDER_WILDCARDS "*?[\\"
 
 bool provider_is_pattern(const char *field)

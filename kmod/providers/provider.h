@@ -105,6 +105,11 @@ PROVIDERS(PROVIDER_DECLARE)
 extern const char *const provider_kernel_names[];
 /* provider_names_kernel - return whether a name is one of these. */
 bool provider_names_kernel(const char *module);
+/*
+ * provider_module_alias - the operation module_alias of providers whose probes other systems have
+ * in their kernel or in the module ip.
+ */
+bool provider_module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name);
 /* provider_is_pattern - return whether a field of a description has wildcards. */
 bool provider_is_pattern(const char *field);
 /*

@@ -362,12 +362,6 @@ static bool counter_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsigne
 	return true;
 }
 
-/* Accept the names of the modules in which other systems have these probes. */
-static bool counter_module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
-{
-	return provider_names_kernel(name) || !strcmp(name, "ip");
-}
-
 /* ---- probes are made [sync lock] ---- */
 
 static struct counter_probe *counter_probe_get(struct counter_provider *provider, const char *name)
@@ -461,7 +455,7 @@ static const dtrace_provider_ops_t counter_ops = {
 	.disable = counter_disable,
 	.sync = counter_sync,
 	.getarg = counter_getarg,
-	.module_alias = counter_module_alias,
+	.module_alias = provider_module_alias,
 };
 
 /* ---- start and end ---- */

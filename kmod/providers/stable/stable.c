@@ -210,12 +210,6 @@ static uint64_t stable_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 	return argno < fire->nargs ? fire->args[argno] : 0;
 }
 
-/* Accept the names of the modules in which other systems have these probes. */
-static bool stable_module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
-{
-	return provider_names_kernel(name) || !strcmp(name, "ip");
-}
-
 /* ---- probes are made [sync lock] ---- */
 
 /*
@@ -305,7 +299,7 @@ static const dtrace_provider_ops_t stable_provider_ops = {
 	.sync = stable_sync,
 	.getarg = stable_getarg,
 	.getargval = stable_getargval,
-	.module_alias = stable_module_alias,
+	.module_alias = provider_module_alias,
 };
 
 /* ---- modules that come and go ---- */
