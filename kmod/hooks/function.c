@@ -458,6 +458,37 @@ int function_hook_filter(unsigned long *sites, unsigned int n, bool doubtful)
 	return done;
 }
 
+static unsigned long function_test_seen;
+
+static notrace COMPAT_RETHOOK_HANDLER(function_test_returned, node, regs)
+{
+	function_test_seen = regs->ax;
+}
+
+/* Return value, having asked the donor to note this return, as function_note_return does. */
+static noinline notrace unsigned long function_test(unsigned long value)
+{
+	struct pt_regs entry = {.sp = (unsigned long)__builtin_frame_address(0) + sizeof(value)};
+
+	function_donor.kp.pre_handler(&function_donor.kp, &entry);
+	OPTIMIZER_HIDE_VAR(value);
+	return value;
+}
+
+/* Return whether the donor reports the right value of a return, and the caller gets it. */
+static bool function_donor_works(void)
+{
+	const unsigned long value = 0x0123456789abcdef;
+	unsigned long got;
+
+	function_test_seen = 0;
+	rcu_assign_pointer(function_donor.rh->handler, function_test_returned);
+	preempt_disable();
+	got = function_test(value);
+	preempt_enable();
+	return got == value && function_test_seen == value;
+}
+
 static void function_donor_start(void) __must_hold(&function_sync_lock)
 {
 	int error;
@@ -476,6 +507,12 @@ static void function_donor_start(void) __must_hold(&function_sync_lock)
 		pr_warn("dtrace: returns of functions cannot be traced: register_kretprobe fails "
 			"with %d\n",
 			error);
+		return;
+	}
+	if (!function_donor_works()) {
+		pr_warn("dtrace: returns of functions cannot be traced: the kernel reports another "
+			"value than a function has returned\n");
+		unregister_kretprobe(&function_donor);
 		return;
 	}
 	/* without the kernel's handler in between, which is for kprobes that are armed */
