@@ -101,8 +101,15 @@ class Case:
 		"""Kernels on which this case is run besides."""
 		return self.header("also").split()
 
+	def tools(self):
+		"""Programs of this machine that it runs."""
+		return self.header("tools").split()
+
 	def command(self):
 		"""The shell command that runs the case in its folder."""
+		for tool in self.tools():
+			if not shutil.which(tool):
+				return f"echo {tool} is not installed; exit {SKIP_STATUS}"
 		need = NEEDS[self.header("needs", "nothing")]
 		if self.path.suffix == ".sh":
 			return f"{need}sh ./{self.path.name}"
@@ -236,7 +243,8 @@ def boot_once(name, cases, share):
 		listing.write_text("".join(f"{c.path.parent.relative_to(TEST)}\t{c.seconds(slow)}\t{c.name}\t"
 					   f"{c.command()}\n" for c in cases))
 		seconds = min(sum(c.seconds(slow) for c in cases) + 120, BOOT_SECONDS + sum(c.longer() for c in cases))
-		command = guest_command(listing, name, share, seconds, modules(cases, name, Path(scratch)), kernel_modules(cases))
+		command = guest_command(listing, name, share, seconds, modules(cases, name, Path(scratch)), kernel_modules(cases),
+					tools(cases))
 		status, out, err = program.run(command, env=environment())
 	return results(cases, name, slow, status, out, err.decode(errors="replace"))
 
@@ -268,10 +276,15 @@ def kernel_modules(cases):
 	return sorted({module for case in cases for module in case.header("modules").split()})
 
 
-def guest_command(listing, name, share, seconds, built, own):
+def tools(cases):
+	"""Files of the programs of this machine that CASES run."""
+	return sorted({path for case in cases for tool in case.tools() if (path := shutil.which(tool))})
+
+
+def guest_command(listing, name, share, seconds, built, own, tools):
 	"""
-	The tools/vm command that runs the cases in LISTING, in SECONDS at most, with the kernel modules BUILT and those of the
-	kernel's OWN.
+	The tools/vm command that runs the cases in LISTING, in SECONDS at most, with the kernel modules BUILT, those of the
+	kernel's OWN, and the programs TOOLS of this machine.
 	"""
 	world, kernel = parted(name)
 	command = ["setpriv", "--pdeathsig", "KILL", TOP / "tools/vm", "--kernel", kernel, "--timeout", str(seconds),
@@ -295,6 +308,10 @@ def guest_command(listing, name, share, seconds, built, own):
 		command += ["--file", f"{path}:/test/modules/{path.name}"]
 	for module in own:
 		command += ["--module", module]
+	for path in tools:
+		command += ["--file", path]
+	if tools:
+		command += ["--mem", "2048"]
 	if share:
 		command.append("--no-leak-scan")
 	if ONE_PIECE.exists():

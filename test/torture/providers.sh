@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 # @@long: yes
-# @@timeout: 180
+# @@timeout: 240
+# @@tools: bpftrace perf
 # Sessions of all kernel providers begin and end at once, some by kill -9. Meanwhile traced modules are loaded and
-# unloaded, programs fork, execute and end, and ftrace traces the same functions. Afterwards nothing is hooked.
+# unloaded, programs fork, execute and end, and ftrace, perf and bpftrace trace the same functions and tracepoints, and
+# are killed as well. Afterwards nothing is hooked.
 . ./_lib.sh
 tracing=/sys/kernel/tracing
 [ -e $tracing/events ] || mount -t tracefs none $tracing
@@ -61,15 +63,14 @@ worker()
 		"$BIN/calls" plain
 		"$BIN/calls-i386" plain
 		"$BIN/calls" child
+		dd if=/dev/zero of=/dev/null bs=1 count=100
 		sh -c 'kill -USR1 $$' 2>/dev/null
 	done >/dev/null 2>&1
 }
 
 # ftrace traces the functions that fbt traces, and has probes of its own there.
-others()
+ftrace()
 {
-	echo 'p:torture vfs_read' >$tracing/kprobe_events
-	echo 'r:tortured vfs_read' >>$tracing/kprobe_events
 	echo 'vfs_*' >$tracing/set_ftrace_filter
 	while [ ! -e "$T/stop" ]; do
 		for tracer in function function_graph nop; do
@@ -81,13 +82,44 @@ others()
 	done
 	echo nop >$tracing/current_tracer
 	echo >$tracing/set_ftrace_filter
-	echo >$tracing/kprobe_events
+}
+
+# perf counts the same probes, and tracepoints. Its table has a line of "COUNT,,EVENT,..." for each.
+perf_stat()
+{
+	seed=97
+	while [ ! -e "$T/stop" ]; do
+		seed=$(((seed * 1103515245 + 12345) % 2147483648))
+		perf stat -x , -a -o "$T/perf" --append -e kprobes:torture,kprobes:tortured,sched:sched_switch,raw_syscalls:sys_exit \
+			-- sleep 0.6 2>>"$T/refused" &
+		ended $seed 600
+	done
+}
+
+# bpftrace's kfunc needs the kernel's types.
+bpftrace_count()
+{
+	seed=31
+	kfuncs="kfunc:vfs_read,kretfunc:vfs_read,kfunc:schedule"
+	[ -e /sys/kernel/btf/vmlinux ] || kfuncs="kprobe:schedule"
+	while [ ! -e "$T/stop" ]; do
+		seed=$(((seed * 1103515245 + 12345) % 2147483648))
+		bpftrace -B line -e "$(one_of $((seed / 16)) 'kprobe:vfs_*' 'kretprobe:vfs_*' 'kprobe:vfs_read+4' "$kfuncs" \
+			'tracepoint:sched:sched_switch,tracepoint:raw_syscalls:sys_enter') { @ = count(); }
+			interval:ms:500 { exit(); }" >>"$T/bpftrace" 2>>"$T/refused" &
+		ended $seed 4000
+	done
 }
 
 : >"$T/sessions" >"$T/loads" >"$T/errors"
-work 'tracer 1' 'tracer 271828' 'tracer 314159' loader worker others
+echo 'p:torture vfs_read' >$tracing/kprobe_events
+echo 'r:tortured vfs_read' >>$tracing/kprobe_events
+work 'tracer 1' 'tracer 271828' 'tracer 314159' loader worker ftrace perf_stat bpftrace_count
+echo >$tracing/kprobe_events
 echo "$(grep -c . "$T/errors") errors, sessions $(grep -c '' "$T/sessions"), modules loaded $(grep -c '' "$T/loads") times" >/dev/kmsg
-[ "$(grep -c '' "$T/sessions")" -ge 3 ] && [ "$(grep -c '' "$T/loads")" -ge 1 ] && echo enough
+[ "$(grep -c '' "$T/sessions")" -ge 5 ] && [ "$(grep -c '' "$T/loads")" -ge 1 ] && echo enough
+awk -F , '/kprobes:torture,/ && $1 > 0 { print "perf has counted"; exit }' "$T/perf"
+awk '/^@: / && $2 > 0 { print "bpftrace has counted"; exit }' "$T/bpftrace"
 grep -v 'drop\|missed\|more errors\|error on enabled probe\|invalid address' "$T/errors" | sort | uniq -c | head
 rows sessions
 grep -c . $tracing/enabled_functions
