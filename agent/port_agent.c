@@ -76,6 +76,16 @@ void *port_alloc_cpu(size_t size, unsigned int cpu)
 	return port_alloc(size);
 }
 
+void *port_uncharged_begin(void)
+{
+	return NULL;
+}
+
+void port_uncharged_end(void *before)
+{
+	(void)before;
+}
+
 /* A grace period was given up: memory that firings may still use is not freed. */
 static bool grace_failed;
 
@@ -172,6 +182,12 @@ bool port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg)
 
 int port_relax(void)
 {
+	return 0;
+}
+
+int port_rest(uint64_t ns)
+{
+	(void)ns;
 	return 0;
 }
 

@@ -179,10 +179,12 @@ struct dtrace_account *dtrace_account_get(uint32_t uid, bool privileged)
 	struct dtrace_account *fresh =
 		port_alloc(sizeof(*fresh) + port_ncpus() * sizeof(fresh->shares[0]));
 	struct dtrace_account *a;
+	void *before;
 
 	if (!fresh)
 		return NULL;
 	port_mutex_lock(&account_lock);
+	before = port_uncharged_begin();
 	a = account_find(uid, privileged);
 	if (!a)
 		account_free_unused(false);
@@ -196,6 +198,7 @@ struct dtrace_account *dtrace_account_get(uint32_t uid, bool privileged)
 	}
 	if (a)
 		port_xadd(&a->refs, 1);
+	port_uncharged_end(before);
 	port_mutex_unlock(&account_lock);
 	port_free(fresh);
 	return a;
@@ -306,7 +309,7 @@ void dtrace_charged_free(struct dtrace_charged *c)
 /* Return whether a use of the user's is bounded. */
 static bool account_has_share(const struct dtrace_account *a, enum account_use use)
 {
-	return use != ACCOUNT_SESSIONS || !a->privileged;
+	return use == ACCOUNT_HELPERS || !a->privileged;
 }
 
 uint64_t account_left(struct dtrace_account *a, uint32_t cpu, enum account_use use, uint64_t now)

@@ -15,6 +15,7 @@ struct engine engine;
 void engine_lock(void)
 {
 	port_mutex_lock(&engine.lock);
+	engine.uncharged = port_uncharged_begin();
 }
 
 void dtrace_engine_assert_locked(void)
@@ -27,6 +28,7 @@ void engine_unlock(void)
 	struct deferred *deferred = engine.deferred;
 
 	engine.deferred = NULL;
+	port_uncharged_end(engine.uncharged);
 	port_mutex_unlock(&engine.lock);
 	deferred_free(deferred);
 }
@@ -46,9 +48,10 @@ int engine_pause(struct engine_pause *pause)
 		engine.deferred = d->next;
 		deferred_add(&pause->deferred, d);
 	}
+	port_uncharged_end(engine.uncharged);
 	port_mutex_unlock(&engine.lock);
 	rc = port_relax();
-	port_mutex_lock(&engine.lock);
+	engine_lock();
 	return rc;
 }
 

@@ -30,6 +30,7 @@ struct engine {
 	struct link states;
 	uint32_t state_number;
 	struct deferred *deferred;
+	void *uncharged;	 /* by the lock's owner: the result of port_uncharged_begin() */
 	struct mstate *mstates;	 /* by CPU */
 	uint32_t nvtime;	 /* sessions that use vtimestamp */
 	struct vtime *vtime;	 /* while there are any; read by firings */

@@ -88,6 +88,13 @@ void *port_alloc(size_t size);
 void *port_alloc_cpu(size_t size, unsigned int cpu);
 /* port_free - free memory of port_alloc() or port_alloc_cpu(); p may be NULL. */
 void port_free(void *p);
+/*
+ * port_uncharged_begin - charge nobody for what the current thread allocates, until
+ * port_uncharged_end() is called with the result. For allocations under a lock for which other
+ * users wait: who charges the caller may make it wait for seconds, or look for memory to free.
+ */
+void *port_uncharged_begin(void);
+void port_uncharged_end(void *before);
 /* port_memory - return the bytes of memory of the machine. Any context. */
 uint64_t port_memory(void);
 
@@ -112,6 +119,11 @@ bool port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg);
  * -EINTR if a fatal signal is pending. Sleeping locks may be held.
  */
 int port_relax(void);
+/*
+ * port_rest - let other threads run for about ns. Return what port_relax() does. Sleeping locks may
+ * be held if only requests of one session wait for them.
+ */
+int port_rest(uint64_t ns);
 /* port_grace_period - wait until every firing under way, on any CPU, has ended. */
 void port_grace_period(void);
 

@@ -225,6 +225,16 @@ void *port_alloc_cpu(size_t size, unsigned int cpu)
 	return port_alloc(size);
 }
 
+void *port_uncharged_begin(void)
+{
+	return NULL;
+}
+
+void port_uncharged_end(void *before)
+{
+	(void)before;
+}
+
 void port_free(void *p)
 {
 	if (p)
@@ -290,6 +300,13 @@ int port_relax(void)
 {
 	port.relaxed++;
 	return port.relax ? port.relax(port.relax_arg) : 0;
+}
+
+int port_rest(uint64_t ns)
+{
+	if (port_user_world.timestamp)
+		port_user_world.timestamp += ns;
+	return port_relax();
 }
 
 void port_grace_period(void)

@@ -176,6 +176,7 @@ static uint64_t provider_count_notes(void)
 static bool provider_sync_first(uint64_t n)
 {
 	dtrace_provider_t *p = NULL;
+	void *before;
 
 	engine_lock();
 	if (link_empty(&engine.unsynced))
@@ -189,8 +190,10 @@ static bool provider_sync_first(uint64_t n)
 	engine_unlock();
 	if (!p)
 		return false;
+	before = port_uncharged_begin();
 	p->ops->sync(p->arg);
 	listing_reap(p);
+	port_uncharged_end(before);
 	return true;
 }
 
@@ -342,6 +345,7 @@ int provider_provide_all(const struct dtrace_cred *cred, const dtrace_probedesc_
 	dtrace_provider_t *p;
 	uint64_t serial = 0;
 	int error, rc = 0;
+	void *before;
 
 	do {
 		if (port_mutex_lock_killable(&engine.sync_lock) != 0)
@@ -350,7 +354,9 @@ int provider_provide_all(const struct dtrace_cred *cred, const dtrace_probedesc_
 		p = provider_next_provide(cred, serial);
 		serial = p ? p->serial : 0;
 		engine_unlock();
+		before = port_uncharged_begin();
 		error = p ? p->ops->provide(p->arg, desc) : 0;
+		port_uncharged_end(before);
 		provider_sync_unlock(); /* others need not wait for all providers */
 		if (!rc)
 			rc = error;

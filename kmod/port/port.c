@@ -4,12 +4,14 @@
  */
 #include <linux/cpu.h>
 #include <linux/ktime.h>
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/random.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -17,6 +19,7 @@
 #include <linux/topology.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 
 #include "port.h"
 #include "signal.h"
@@ -53,6 +56,30 @@ void *port_alloc(size_t size)
 	if (size > INT_MAX)
 		return __vmalloc(size, PORT_GFP);
 	return kvmalloc(size, PORT_GFP);
+}
+
+/*
+ * The control group at the root, which charges nobody: NULL if the kernel has none. Set once, when
+ * the module begins.
+ */
+static struct mem_cgroup *port_root_group;
+
+/* Find the root's group, which is that of threads of the kernel. Worker. */
+static void port_find_root_group(struct work_struct *work)
+{
+	port_root_group = get_mem_cgroup_from_mm(NULL);
+}
+
+static DECLARE_WORK(port_root_group_work, port_find_root_group);
+
+void *port_uncharged_begin(void)
+{
+	return set_active_memcg(port_root_group);
+}
+
+void port_uncharged_end(void *before)
+{
+	set_active_memcg(before);
 }
 
 void port_free(void *p)
@@ -105,6 +132,12 @@ int port_relax(void)
 {
 	cond_resched();
 	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
+int port_rest(uint64_t ns)
+{
+	schedule_timeout_killable((long)nsecs_to_jiffies(ns) + 1);
+	return port_relax();
 }
 
 void port_grace_period(void)
@@ -190,6 +223,8 @@ int port_init(void)
 {
 	signal_init();
 	port_random_init();
+	schedule_work(&port_root_group_work);
+	flush_work(&port_root_group_work);
 	return 0;
 }
 

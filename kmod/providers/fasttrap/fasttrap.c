@@ -9,6 +9,7 @@
 
 #include "impl.h"
 #include "permission.h"
+#include "port.h"
 #include "providers/provider.h"
 
 struct fasttrap_counts fasttrap_counts;
@@ -28,6 +29,7 @@ static struct task_struct *registry_owner;
 static struct mutex registry_turns[REGISTRY_TURNS];
 static siphash_key_t registry_secret __read_mostly;
 static struct mutex *registry_turn; /* that the owner holds; NULL: none */
+static void *registry_uncharged;    /* the owner's: the result of port_uncharged_begin() */
 
 static void registry_init(void)
 {
@@ -38,10 +40,17 @@ static void registry_init(void)
 		mutex_init(&registry_turns[i]);
 }
 
+/* Note that the current thread has the lock. Nobody is charged for memory under it. */
+static void registry_own(void)
+{
+	WRITE_ONCE(registry_owner, current);
+	registry_uncharged = port_uncharged_begin();
+}
+
 void fasttrap_registry_lock(void)
 {
 	mutex_lock(&registry_mutex);
-	WRITE_ONCE(registry_owner, current);
+	registry_own();
 }
 
 int fasttrap_registry_lock_killable(void)
@@ -58,7 +67,7 @@ int fasttrap_registry_lock_killable(void)
 		mutex_unlock(turn);
 		return error;
 	}
-	WRITE_ONCE(registry_owner, current);
+	registry_own();
 	registry_turn = turn;
 	return 0;
 }
@@ -69,6 +78,7 @@ void fasttrap_registry_unlock(void)
 
 	fasttrap_registry_assert_locked();
 	WRITE_ONCE(registry_owner, NULL);
+	port_uncharged_end(registry_uncharged);
 	registry_turn = NULL;
 	mutex_unlock(&registry_mutex);
 	if (turn)

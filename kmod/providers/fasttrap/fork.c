@@ -7,7 +7,6 @@
  */
 #include <linux/cred.h>
 #include <linux/kthread.h>
-#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
@@ -37,15 +36,12 @@ static bool is_copied_on_fork(const struct fasttrap_registration *r)
 
 /*
  * Create the process of a fork child with copies of the source's registrations, if any are copied.
- * Charge it to the child's memory cgroup. If there is no memory for a copy, the child goes on
- * without these probes: uprobes removes the inherited breakpoints at their first hit. The first
- * reason is reported.
+ * If there is no memory for a copy, the child goes on without these probes: uprobes removes the
+ * inherited breakpoints at their first hit. The first reason is reported.
  */
 static void fork_copy_registrations(const struct fasttrap_target *target,
 				    const struct fasttrap_process *source)
 {
-	struct mem_cgroup *memcg = get_mem_cgroup_from_mm(target->mm),
-			  *before = set_active_memcg(memcg);
 	struct fasttrap_registration *from, *to;
 	struct fasttrap_process *process = NULL;
 	char errmsg[FORK_ERRLEN] = "fork: ";
@@ -59,7 +55,7 @@ static void fork_copy_registrations(const struct fasttrap_target *target,
 			break;
 		}
 	if (!process)
-		goto out;
+		return;
 	process->ancestors[0] = source->pid;
 	memcpy(process->ancestors + 1, source->ancestors,
 	       sizeof(process->ancestors) - sizeof(process->ancestors[0]));
@@ -87,9 +83,6 @@ static void fork_copy_registrations(const struct fasttrap_target *target,
 	copying = NULL;
 	fasttrap_events_process_add(process);
 	atomic64_inc(&fasttrap_counts.forks);
-out:
-	set_active_memcg(before);
-	mem_cgroup_put(memcg);
 }
 
 void fasttrap_fork_copy(struct fasttrap_fork *fork)

@@ -91,7 +91,6 @@ struct fasttrap_load {
 struct fasttrap_session {
 	struct list_head registrations; /* registry lock */
 	struct fasttrap_load load;
-	struct mem_cgroup *memcg; /* copies for fork children are charged to it */
 	struct dtrace_account
 		*account;      /* of the user who opened the device; the session has a reference */
 	bool ended;	       /* registry lock; fork children get no more copies */

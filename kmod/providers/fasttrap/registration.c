@@ -11,7 +11,6 @@
 #include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/fs.h>
-#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
@@ -260,7 +259,7 @@ static int resolve_file(struct fasttrap_registration *r, struct file *file, stru
 		release_dentry_name_snapshot(&name);
 	}
 	for (c = r->modules[i]; *c; c++)
-		if (*c <= ' ' || *c == ':' || *c == 0x7f)
+		if (*c == ' ' || *c == ':' || dtrace_is_control(c))
 			*c = '_';
 	r->nfiles++;
 	return i;
@@ -466,7 +465,6 @@ struct fasttrap_registration *fasttrap_registration_copy(struct fasttrap_process
 {
 	struct fasttrap_session *session = source->session;
 	struct dtrace_account *account = session ? session->account : process->account;
-	struct mem_cgroup *before = NULL;
 	struct fasttrap_registration *r;
 	unsigned int i;
 	int error;
@@ -476,11 +474,10 @@ struct fasttrap_registration *fasttrap_registration_copy(struct fasttrap_process
 		error = check_limits(session, process, source->dof->dof, errmsg, len);
 		if (error)
 			return ERR_PTR(error);
-		before = set_active_memcg(session->memcg);
 	}
 	r = registration_alloc(process, session, account, source->dof, errmsg, len);
 	if (IS_ERR(r))
-		goto out;
+		return r;
 	r->follow = source->follow;
 	r->program = source->program;
 	/* The child has the same mappings: copy what was found and sorted for the parent. */
@@ -501,14 +498,10 @@ struct fasttrap_registration *fasttrap_registration_copy(struct fasttrap_process
 	error = error ?: registration_publish(r, errmsg, len);
 	if (error) {
 		fasttrap_retire(r);
-		r = ERR_PTR(error);
-		goto out;
+		return ERR_PTR(error);
 	}
 	r->gen = source->gen;
 	registration_add(r);
-out:
-	if (session)
-		set_active_memcg(before);
 	return r;
 }
 

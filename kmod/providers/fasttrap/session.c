@@ -3,7 +3,6 @@
  * session.c - tracing sessions that have registered pid probes: which of a session's sites failed,
  * and the end of a session.
  */
-#include <linux/memcontrol.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -22,7 +21,6 @@ struct fasttrap_session *fasttrap_session_create(struct dtrace_account *account)
 	INIT_LIST_HEAD(&session->registrations);
 	mutex_init(&session->failures);
 	session->account = account;
-	session->memcg = get_mem_cgroup_from_mm(current->mm);
 	return session;
 }
 
@@ -52,7 +50,6 @@ void fasttrap_session_destroy(struct fasttrap_session *session)
 		fasttrap_events_flush();
 		fasttrap_uprobe_wait_closing();
 	}
-	mem_cgroup_put(session->memcg);
 	kfree(session);
 }
 

@@ -24,20 +24,24 @@
 
 #include "tracepoint.h"
 #include "permission.h"
+#include "port.h"
 
 #define BREAKPOINT 0xcc
 
 static DEFINE_MUTEX(tracepoint_lock);
 DEFINE_HASHTABLE(fasttrap_tracepoints, FASTTRAP_TP_HASH_BITS);
 static siphash_key_t tracepoint_secret __read_mostly;
+static void *tracepoint_uncharged; /* by the lock's owner: of port_uncharged_begin() */
 
 void fasttrap_tracepoints_lock(void)
 {
 	mutex_lock(&tracepoint_lock);
+	tracepoint_uncharged = port_uncharged_begin();
 }
 
 void fasttrap_tracepoints_unlock(void)
 {
+	port_uncharged_end(tracepoint_uncharged);
 	mutex_unlock(&tracepoint_lock);
 }
 
