@@ -73,18 +73,22 @@ static const struct {
  */
 #define SHARE_SPAN 100000000ULL
 
-/* Return how many ns of each span interrupts may take. */
-static uint64_t account_span_share(void)
+/*
+ * Return how many ns of each span interrupts may take for a use. Requests wait, so they have some.
+ */
+static uint64_t account_span_share(enum account_use use)
 {
 	uint64_t percent = port_read_once(&dtrace_account_share);
 
+	if (use == ACCOUNT_CALLS && !percent)
+		percent = 1;
 	return SHARE_SPAN / 100 * (percent < 100 ? percent : 100);
 }
 
 /* Return how many ns of what was spent the spans since began have paid for. */
-static uint64_t account_paid(const struct account_time *time, uint64_t now)
+static uint64_t account_paid(const struct account_time *time, enum account_use use, uint64_t now)
 {
-	return (now - time->began) / SHARE_SPAN * account_span_share();
+	return (now - time->began) / SHARE_SPAN * account_span_share(use);
 }
 
 /* Return whether interrupts have taken time for the user that no span has paid for yet. */
@@ -94,7 +98,7 @@ static bool account_owes(const struct dtrace_account *a, uint64_t now)
 		for (unsigned int use = 0; use < ACCOUNT_USES; use++) {
 			const struct account_time *time = &a->shares[i].times[use];
 
-			if (time->spent > account_paid(time, now))
+			if (time->spent > account_paid(time, use, now))
 				return true;
 		}
 	return false;
@@ -315,7 +319,7 @@ static bool account_has_share(const struct dtrace_account *a, enum account_use u
 uint64_t account_left(struct dtrace_account *a, uint32_t cpu, enum account_use use, uint64_t now)
 {
 	struct account_time *time = &a->shares[cpu].times[use];
-	uint64_t share = account_span_share(), paid = account_paid(time, now);
+	uint64_t share = account_span_share(use), paid = account_paid(time, use, now);
 
 	if (!account_has_share(a, use))
 		return UINT64_MAX;
@@ -327,7 +331,7 @@ uint64_t account_left(struct dtrace_account *a, uint32_t cpu, enum account_use u
 uint64_t account_rest(struct dtrace_account *a, uint32_t cpu, enum account_use use, uint64_t now)
 {
 	const struct account_time *time = &a->shares[cpu].times[use];
-	uint64_t share = account_span_share();
+	uint64_t share = account_span_share(use);
 	uint64_t spans = share && time->spent > share ? time->spent / share : 1;
 
 	return time->began + spans * SHARE_SPAN - now;

@@ -19,6 +19,7 @@ void account_fini(void);
 enum account_use {
 	ACCOUNT_SESSIONS, /* clauses of the user's sessions */
 	ACCOUNT_HELPERS,  /* ustack helpers of the user's processes, in sessions of any user */
+	ACCOUNT_CALLS,	  /* calls by which requests of the user's sessions interrupt CPUs */
 	ACCOUNT_USES
 };
 /*

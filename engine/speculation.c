@@ -300,6 +300,7 @@ static void speculation_clean_here(void *arg)
 int speculation_clean(dtrace_state_t *st, uint32_t turns)
 {
 	struct speculation_turn turn = {.state = st};
+	const bool wait = turns == SPEC_CLEAN_ALL;
 	int rc = 0;
 
 	PORT_ASSERT_HELD(&st->snap_lock);
@@ -313,11 +314,10 @@ int speculation_clean(dtrace_state_t *st, uint32_t turns)
 	for (uint32_t c = 0; c < port_ncpus(); c++) {
 		turn.sc = &st->cpus[c];
 		for (;;) {
-			if (!port_xcall(c, speculation_clean_here, &turn))
-				rc = -EAGAIN;
-			else if (turn.done)
+			rc = state_call(st, c, speculation_clean_here, &turn, wait);
+			if (!rc && turn.done)
 				break;
-			else
+			if (!rc)
 				rc = turns-- ? port_relax() : -EAGAIN;
 			if (rc)
 				goto later;

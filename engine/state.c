@@ -409,24 +409,33 @@ struct state_needs {
 	bool strtok;	  /* they call it */
 };
 
-/* Find out which kinds of memory the clauses of a session need. [snap_lock] */
-static struct state_needs state_survey(const dtrace_state_t *st)
+/*
+ * Find out which kinds of memory the clauses of a session need, of which there may be millions.
+ * -EINTR. [snap_lock]
+ */
+static int state_survey(const dtrace_state_t *st, struct state_needs *needs)
 {
-	struct state_needs needs = {0};
 	const struct enabling *en;
+	uint64_t n = 0;
 	struct link *l;
 
+	memset(needs, 0, sizeof(*needs));
 	link_for_each(l, &st->enablings) {
 		en = link_entry(l, struct enabling, link);
-		for (const struct body *b = en->bodies; b; b = b->next)
-			if (b->records && b->size > needs.largest)
-				needs.largest = b->size;
+		for (const struct body *b = en->bodies; b; b = b->next) {
+			if (b->records && b->size > needs->largest)
+				needs->largest = b->size;
+			if (relax_at(n++))
+				return -EINTR;
+		}
 		for (const struct difo *d = en->difos; d; d = d->next) {
-			needs.speculates |= d->speculates;
-			needs.strtok |= d->strtok;
+			needs->speculates |= d->speculates;
+			needs->strtok |= d->strtok;
+			if (relax_at(n++))
+				return -EINTR;
 		}
 	}
-	return needs;
+	return 0;
 }
 
 /* Return the bytes that END may record. [L] */
@@ -615,10 +624,12 @@ static int state_alloc_fitting(dtrace_state_t *st, uint64_t reserve)
 {
 	static const uint8_t sizes[] = {DTRACEOPT_BUFSIZE, DTRACEOPT_AGGSIZE, DTRACEOPT_DYNVARSIZE,
 					DTRACEOPT_SPECSIZE};
-	struct state_needs needs = state_survey(st);
-	int rc;
+	struct state_needs needs;
+	int rc = state_survey(st, &needs);
 
 	STATE_ASSERT_LOCKED(st);
+	if (rc)
+		return rc;
 	for (uint32_t i = 0; i < sizeof(sizes); i++)
 		state_round_option(st, sizes[i]);
 	if (needs.largest > st->opts[DTRACEOPT_BUFSIZE])
@@ -640,6 +651,50 @@ static int state_alloc_fitting(dtrace_state_t *st, uint64_t reserve)
 	}
 }
 
+/* ---- calls of other CPUs ---- */
+
+/* ns that the interrupt takes besides the function that it calls */
+#define CALL_COST 2000
+
+struct state_call {
+	struct dtrace_account *account;
+	uint32_t cpu;
+	void (*fn)(void *arg);
+	void *arg;
+	uint64_t rest; /* ns until the user has time of the CPU again; 0: fn was called */
+};
+
+/* Call the function on this CPU, if the user has time of it left. */
+static void state_call_here(void *arg)
+{
+	struct state_call *c = arg;
+	uint64_t began = port_timestamp();
+
+	c->rest = 0;
+	if (!account_left(c->account, c->cpu, ACCOUNT_CALLS, began)) {
+		c->rest = account_rest(c->account, c->cpu, ACCOUNT_CALLS, began);
+		return;
+	}
+	c->fn(c->arg);
+	account_spend(c->account, c->cpu, ACCOUNT_CALLS, port_timestamp() - began + CALL_COST);
+}
+
+int state_call(dtrace_state_t *st, uint32_t cpu, void (*fn)(void *arg), void *arg, bool wait)
+{
+	struct state_call c = {.account = st->account, .cpu = cpu, .fn = fn, .arg = arg};
+	bool root = (st->cred.privs & DTRACE_PRIV_ALL) == DTRACE_PRIV_ALL;
+	int rc = 0;
+
+	while (!rc) {
+		if (!(root ? port_xcall(cpu, fn, arg) : port_xcall(cpu, state_call_here, &c)))
+			return -EAGAIN;
+		if (!c.rest)
+			return 0;
+		rc = wait ? port_rest(c.rest) : -EAGAIN;
+	}
+	return rc;
+}
+
 struct state_special { /* BEGIN or END on a CPU that the session names */
 	dtrace_state_t *state;
 	dtrace_probe_t *probe;
@@ -654,16 +709,21 @@ static void state_fire_here(void *arg)
 	fire_special(s->probe, s->state, s->activity, &s->cpu);
 }
 
-/* Fire BEGIN or END, on the session's only CPU if it has one. Return the number of the CPU. */
-static uint32_t state_fire(dtrace_state_t *st, dtrace_probe_t *probe, uint32_t activity)
+/*
+ * Fire BEGIN or END, on the session's only CPU if it has one. *cpu becomes the number of the CPU.
+ * -EINTR: a fatal signal is pending, and the probe has not fired. [snap_lock]
+ */
+static int state_fire(dtrace_state_t *st, dtrace_probe_t *probe, uint32_t activity, uint32_t *cpu)
 {
 	struct state_special s = {.state = st, .probe = probe, .activity = activity};
+	int rc = 0;
 
 	if (st->opts[DTRACEOPT_CPU] == DTRACEOPT_UNSET)
 		state_fire_here(&s);
 	else
-		port_xcall((uint32_t)st->opts[DTRACEOPT_CPU], state_fire_here, &s);
-	return s.cpu;
+		rc = state_call(st, (uint32_t)st->opts[DTRACEOPT_CPU], state_fire_here, &s, true);
+	*cpu = s.cpu;
+	return rc;
 }
 
 /* ---- the deadman ---- */
@@ -771,12 +831,17 @@ int dtrace_state_go(dtrace_state_t *st, dtrace_go_t *go)
 	if (!rc) {
 		state_note_alive(st);
 		port_store_release(&st->activity, DTRACE_ACTIVITY_WARMUP);
-		go->dtgo_cpu = state_fire(st, engine.begin, DTRACE_ACTIVITY_WARMUP);
+		rc = state_fire(st, engine.begin, DTRACE_ACTIVITY_WARMUP, &go->dtgo_cpu);
+		if (rc) {
+			port_store_release(&st->activity, DTRACE_ACTIVITY_INACTIVE);
+			goto out;
+		}
 		engine_lock();
 		enabling_begin(st);
 		engine_unlock();
 		port_cas(&st->activity, DTRACE_ACTIVITY_WARMUP, DTRACE_ACTIVITY_ACTIVE);
 	}
+out:
 	state_unlock(st);
 	return rc;
 }
@@ -818,8 +883,9 @@ int dtrace_state_stop(dtrace_state_t *st, dtrace_go_t *go)
 		goto out;
 	if (!st->joined) {
 		port_store_release(&st->activity, DTRACE_ACTIVITY_COOLDOWN);
-		go->dtgo_cpu = state_fire(st, engine.end, DTRACE_ACTIVITY_COOLDOWN);
-		rc = speculation_clean(st, SPEC_CLEAN_ALL);
+		rc = state_fire(st, engine.end, DTRACE_ACTIVITY_COOLDOWN, &go->dtgo_cpu);
+		if (!rc)
+			rc = speculation_clean(st, SPEC_CLEAN_ALL);
 	}
 	port_store_release(&st->activity, DTRACE_ACTIVITY_STOPPED);
 out:
@@ -996,9 +1062,11 @@ static int state_snapshot_locked(dtrace_state_t *st, bool agg, dtrace_bufdesc_t 
 	desc->dtbd_timestamp = port_timestamp();
 	if (empty)
 		return 0;
-	s.sc = &st->cpus[desc->dtbd_cpu];
+	s.sc = &st->cpus[port_nospec(desc->dtbd_cpu, port_ncpus())];
 	for (;;) {
-		port_xcall(desc->dtbd_cpu, state_swap_here, &s);
+		rc = state_call(st, s.sc->cpu, state_swap_here, &s, true);
+		if (rc)
+			return rc;
 		if (!s.again)
 			break;
 		rc = port_relax();

@@ -105,6 +105,13 @@ int state_charge(dtrace_state_t *state, uint64_t n, struct dof_err *err);
 /* state_uncharge - give n bytes back. Any context. */
 void state_uncharge(dtrace_state_t *state, uint64_t n);
 /*
+ * state_call - run fn(arg) on a CPU with interrupts off. The time that it takes from the CPU counts
+ * against the share of the session's user, unless the session has all rights. If the share is used
+ * up, wait, or without `wait` return -EAGAIN. -EAGAIN too if port_xcall() has failed; -EINTR: a
+ * fatal signal is pending. Only the session's lock may be held.
+ */
+int state_call(dtrace_state_t *state, uint32_t cpu, void (*fn)(void *arg), void *arg, bool wait);
+/*
  * state_kill - let no probe fire for the session any more, unless it is destructive. Any context.
  */
 void state_kill(dtrace_state_t *state);

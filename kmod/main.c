@@ -76,8 +76,9 @@ USER_LIMIT(user_stop_points, DTRACE_RES_STOP_POINTS, "addresses at which threads
 
 module_param_named(user_interrupt_share, dtrace_account_share, uint, 0644);
 MODULE_PARM_DESC(user_interrupt_share,
-		 "percent of a CPU's time that timed probes may take from it for one user, and "
-		 "ustack helpers in interrupts for the processes of one user");
+		 "percent of a CPU's time that timed probes may take from it for one user, ustack "
+		 "helpers in interrupts for the processes of one user, and requests of a user that "
+		 "interrupt it (1 at least)");
 
 module_param_named(user_clauses, dtrace_account_clauses, uint, 0644);
 MODULE_PARM_DESC(user_clauses, "clauses that all sessions of one user may have on a probe");

@@ -217,6 +217,82 @@ static void a_long_firing_is_paid_for(void **state)
 	port_user_world.timestamp = 0;
 }
 
+static int emit_nowhere(void *ctx, const void *data, size_t n)
+{
+	(void)ctx;
+	(void)data;
+	(void)n;
+	return 0;
+}
+
+/* Read the buffer of a CPU n times; return ns for which that has waited. */
+static uint64_t snapshots_wait(uint32_t cpu, unsigned int n)
+{
+	uint64_t began = port_user_world.timestamp;
+
+	while (n--) {
+		dtrace_bufdesc_t desc = {.dtbd_size = UINT32_MAX, .dtbd_cpu = cpu};
+		int rc = dtrace_state_snapshot(fix.state, false, &desc, emit_nowhere, NULL);
+
+		assert_int_equal(rc, 0);
+	}
+	return port_user_world.timestamp - began;
+}
+
+/*
+ * So is the time of calls by which a user's requests interrupt a CPU. Each takes the minimum, 2,000
+ * ns; beyond the share, requests wait.
+ */
+static void calls_take_a_share(void **state)
+{
+	struct dtrace_cred cred = {.privs = DTRACE_PRIV_PROC, .account = 1000};
+
+	(void)state;
+	port_user_world.timestamp = 1000000000;
+	dtrace_state_destroy(fix.state);
+	assert_int_equal(dtrace_state_create(&cred, NULL, &fix.state), 0);
+	fixture_clause("dtrace:::BEGIN", NULL, NULL);
+	fixture_go();
+	assert_int_equal(snapshots_wait(0, 5000), 0);
+	assert_int_equal(snapshots_wait(1, 5000), 0);
+	assert_int_equal(snapshots_wait(0, 5000), 100000000);
+	assert_int_equal(snapshots_wait(0, 1), 100000000);
+	/* sessions of one user have one share */
+	dtrace_state_destroy(fix.state);
+	assert_int_equal(dtrace_state_create(&cred, NULL, &fix.state), 0);
+	fixture_go();
+	assert_int_equal(snapshots_wait(0, 5000), 100000000);
+	/* who has all rights, or no limits, does not wait */
+	dtrace_state_destroy(fix.state);
+	cred.privileged = true;
+	assert_int_equal(dtrace_state_create(&cred, NULL, &fix.state), 0);
+	fixture_go();
+	assert_int_equal(snapshots_wait(0, 50000), 0);
+	port_user_world.timestamp = 0;
+}
+
+/* BEGIN on the CPU of a session's choice takes it from others; the next one is called later. */
+static void begin_on_a_cpu_takes_a_share(void **state)
+{
+	struct dtrace_cred cred = {.privs = DTRACE_PRIV_PROC, .account = 1000};
+	uint64_t began;
+
+	(void)state;
+	port_user_world.timestamp = 1000000000;
+	for (unsigned int i = 0; i < 2; i++) {
+		dtrace_state_destroy(fix.state);
+		assert_int_equal(dtrace_state_create(&cred, NULL, &fix.state), 0);
+		build_option(&fix.dof, DTRACEOPT_CPU, 1);
+		fixture_clause("dtrace:::BEGIN", NULL, NULL);
+		began = port_user_world.timestamp;
+		port_user_world.tick = 10000000; /* each time that the clock is read */
+		fixture_go();
+		port_user_world.tick = 0;
+	}
+	assert_in_range(port_user_world.timestamp - began, 100000000, 1000000000);
+	port_user_world.timestamp = 0;
+}
+
 /* A user who ends a session gets no new share at once for the next session. */
 static void a_new_session_has_no_new_share(void **state)
 {
@@ -693,6 +769,8 @@ int main(void)
 		T(few_probes_are_shared_out),
 		T(many_clauses_on_a_probe),
 		T(timers_take_a_share),
+		T(calls_take_a_share),
+		T(begin_on_a_cpu_takes_a_share),
 		T(a_long_firing_is_paid_for),
 		T(a_new_session_has_no_new_share),
 		T(matching_is_bounded),

@@ -526,6 +526,7 @@ static void a_large_commit_on_its_own_cpu(void **state)
 {
 	(void)state;
 	port_user_world.uid = 1000;
+	port_user_world.timestamp = 1000000000; /* calls take no more than their minimum */
 	fixture_session(DTRACE_PRIV_PROC | DTRACE_PRIV_USER, 1000);
 	build_option(&fix.dof, DTRACEOPT_BUFSIZE, 16 * LARGE);
 	specsize = 4 * LARGE;
@@ -538,6 +539,7 @@ static void a_large_commit_on_its_own_cpu(void **state)
 	assert_int_equal(fixture_status().dtst_errors, 0);
 	assert_int_equal(fix.state->specs[0].state, SPEC_INACTIVE); /* STATUS has cleaned */
 	assert_int_equal(count_many(1), 4 * NRECORDS);
+	port_user_world.timestamp = 0;
 }
 
 #define T(f) cmocka_unit_test_setup_teardown(f, fixture_setup, fixture_teardown)
