@@ -679,6 +679,12 @@ int dtrace_helper_parse_charged(struct dtrace_account *account, void *buf, size_
 bool dtrace_helper_getarg(const struct dtrace_helper_probe *probe, unsigned int n,
 			  struct dtrace_arg *out);
 /*
+ * dtrace_is_control - return whether there is a control character at s, which ends with NUL: an
+ * ASCII one, or one in UTF-8, C2 80 to C2 9F. Texts of unprivileged users end up on root's terminal.
+ * Any context.
+ */
+bool dtrace_is_control(const char *s);
+/*
  * dtrace_helper_check_names - refuse the DOF of a program that has a provider pid, or pidN: with a
  * process number behind it, its probes would be called as those of functions are. Return 0, or
  * -EINVAL with a reason in errmsg (len bytes).

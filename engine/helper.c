@@ -264,6 +264,13 @@ static int helper_relocate(struct helper_parse *h)
 
 /* ---- names ---- */
 
+bool dtrace_is_control(const char *s)
+{
+	unsigned char c = (unsigned char)s[0], next = c ? (unsigned char)s[1] : 0;
+
+	return c < ' ' || c == 0x7f || (c == 0xc2 && next >= 0x80 && next < 0xa0);
+}
+
 static bool helper_name_valid(const char *s, size_t n, bool identifier)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -271,27 +278,18 @@ static bool helper_name_valid(const char *s, size_t n, bool identifier)
 		bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
 			    (c >= '0' && c <= '9');
 
-		if (identifier ? !(word && (i || c > '9')) : (c <= ' ' || c == 0x7f || c == ':'))
+		if (identifier ? !(word && (i || c > '9'))
+			       : (c == ' ' || c == ':' || dtrace_is_control(s + i)))
 			return false;
 	}
 	return n != 0;
-}
-
-/*
- * Return whether there is a control character at s: an ASCII one, or one in UTF-8, C2 80 to C2 9F.
- */
-static bool helper_is_control(const char *s)
-{
-	unsigned char c = (unsigned char)s[0], next = c ? (unsigned char)s[1] : 0;
-
-	return c < ' ' || c == 0x7f || (c == 0xc2 && next >= 0x80 && next < 0xa0);
 }
 
 /* Return whether a name may be a function's. Names of C++ functions have blanks and colons. */
 static bool helper_func_valid(const char *s)
 {
 	for (; *s; s++)
-		if (helper_is_control(s))
+		if (dtrace_is_control(s))
 			return false;
 	return true;
 }
@@ -303,7 +301,7 @@ static bool helper_func_valid(const char *s)
 static void helper_clean(char *s)
 {
 	for (; *s; s++)
-		if (helper_is_control(s))
+		if (dtrace_is_control(s))
 			*s = '?';
 }
 

@@ -53,6 +53,14 @@ static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 				 "fs.file-max",
 };
 
+char *dt_clean(char *text)
+{
+	for (unsigned char *c = (unsigned char *)text; *c; c++)
+		if (*c < ' ' || *c == 0x7f || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0))
+			*c = '?';
+	return text;
+}
+
 int dtrace_errno(dtrace_hdl_t *dtp)
 {
 	return dtp->error;

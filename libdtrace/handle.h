@@ -122,6 +122,8 @@ struct dtrace_hdl {
 
 /* Return the value of a compile-time option. */
 uint64_t dt_copt(const dtrace_hdl_t *dtp, enum dt_copt option);
+/* Replace control characters, ASCII ones and those of UTF-8, by question marks. Return text. */
+char *dt_clean(char *text);
 /* Set dtrace_errno() and a message for dtrace_errmsg(). Return -1. */
 int dt_set_error(dtrace_hdl_t *dtp, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

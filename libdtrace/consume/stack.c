@@ -24,7 +24,10 @@ struct symbol {
 /* The parts of a symbol in output. */
 enum symbol_form { FORM_FULL, FORM_NAME, FORM_MODULE };
 
-/* Write a symbol as text, with the address instead of parts that are unknown. Return text. */
+/*
+ * Write a symbol as text, with the address instead of parts that are unknown. Names come from the
+ * files of a process. Return text.
+ */
 static char *symbol_text(const struct symbol *sym, enum symbol_form form, char *text, size_t len)
 {
 	if (!sym->module)
@@ -37,7 +40,7 @@ static char *symbol_text(const struct symbol *sym, enum symbol_form form, char *
 		snprintf(text, len, "%s`%s", sym->module, sym->name);
 	else
 		snprintf(text, len, "%s`%s+0x%" PRIx64, sym->module, sym->name, sym->off);
-	return text;
+	return dt_clean(text);
 }
 
 /* Return whether option stacksymbols asks for symbols. */
@@ -152,7 +155,7 @@ static const char *frame_name(const char **strs, size_t *left)
 char *dt_line_text(const struct dt_line *line, char *text, size_t len)
 {
 	snprintf(text, len, "%s:%d", line->file, line->number);
-	return text;
+	return dt_clean(text);
 }
 
 /* Write the text of a frame that stands for an inlined function. Return text. */
@@ -163,7 +166,7 @@ static char *inlined_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, char 
 
 	dt_user_symbol(dtp, frame->pid, frame->addr, &object, &name, &off);
 	snprintf(text, len, "%s`%s [inlined]", object ? object : "?", frame->line->inlined);
-	return text;
+	return dt_clean(text);
 }
 
 char *dt_frame_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, char *text, size_t len)
@@ -191,7 +194,7 @@ static char *frame_line(const char **text, char *line, size_t len)
 
 	snprintf(line, len, "%.*s", (int)n, *text);
 	*text = (*text)[n] != '\0' ? *text + n + 1 : NULL;
-	return line;
+	return dt_clean(line);
 }
 
 /*
@@ -308,6 +311,7 @@ static void frame_full_text(dtrace_hdl_t *dtp, const struct dt_frame *frame, cha
 	n = strlen(text);
 	if (frame->line && n < len)
 		snprintf(text + n, len - n, " (%s:%d)", frame->line->file, frame->line->number);
+	dt_clean(text);
 }
 
 /* Print a frame, and below it the note of a helper. A dt_frame_f. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <sys/resource.h>
+#include "../handle.h"
 #include "../process/mappings.h"
 #include "../process/memory.h"
 #include "../process/procfs.h"
@@ -18,14 +19,6 @@
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
 
-/* Replace control characters by question marks. A part of the message may come from a process. */
-static void why_clean(char *message)
-{
-	for (unsigned char *c = (unsigned char *)message; *c; c++)
-		if (*c < ' ' || *c == 0x7f || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0))
-			*c = '?';
-}
-
 int dt_why(char *why, int error, const char *format, ...)
 {
 	va_list ap;
@@ -33,7 +26,7 @@ int dt_why(char *why, int error, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(why, DT_WHYLEN, format, ap);
 	va_end(ap);
-	why_clean(why);
+	dt_clean(why);
 	return error;
 }
 

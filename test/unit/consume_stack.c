@@ -86,6 +86,15 @@ static void lines_are_frames(void **state)
 	assert_string_equal(PRINTED(2, "1\n2\n3\0two"), "1\n2\n3\ntwo\n");
 }
 
+/* A helper is a process's own, and its texts end up on the terminal of whoever traces. */
+static void texts_have_no_control_characters(void **state)
+{
+	(void)state;
+	assert_string_equal(PRINTED(2, "one\033[2J\0\302\233m\303\251"),
+			    "one?[2J\n?\233m\303\251\n");
+	assert_string_equal(PRINTED(1, "one\n@\a"), "one\n  [ ? ]\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -94,6 +103,7 @@ int main(void)
 		cmocka_unit_test(names_end_in_their_record),
 		cmocka_unit_test(notes_are_beside_their_frames),
 		cmocka_unit_test(lines_are_frames),
+		cmocka_unit_test(texts_have_no_control_characters),
 	};
 
 	return cmocka_run_group_tests(tests, fake_setup, fake_teardown);

@@ -836,6 +836,10 @@ static void nothing_is_a_command_for_terminals(void **state)
 	assert_int_equal(parse_with("stra\303\237e \302\241*"), 0);
 	assert_string_equal(parsed->providers[0].probes[0].func, "stra\303\237e \302\241*");
 	assert_string_equal(parsed->providers[0].probes[0].nargv[0], "stra\303\237e \302\241*");
+	reset();
+	s.probes[0].dofpr_name = sizeof(strtab);
+	assert_int_equal(parse_with("stra\303\237e\302\241"), 0);
+	assert_string_equal(parsed->providers[0].probes[0].name, "stra\303\237e\302\241");
 }
 
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

@@ -160,6 +160,13 @@ static void tracepoints_show_providers(struct seq_file *seq, const struct fasttr
 	seq_puts(seq, n ? " " : "- ");
 }
 
+/* The characters of a path that are shown by their numbers: blanks, and all control characters. */
+#define PATH_ESCAPED                                                              \
+	"\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\20\21\22\23\24\25\26\27"          \
+	"\30\31\32\33\34\35\36\37 \\\177\200\201\202\203\204\205\206\207\210\211" \
+	"\212\213\214\215\216\217\220\221\222\223\224\225\226\227\230\231\232"    \
+	"\233\234\235\236\237"
+
 static int tracepoints_show(struct seq_file *seq, void *v)
 {
 	const struct fasttrap_tracepoint *tp = v;
@@ -186,7 +193,7 @@ static int tracepoints_show(struct seq_file *seq, void *v)
 	else
 		seq_printf(seq, "%12s ", "-");
 	tracepoints_show_providers(seq, tp);
-	seq_file_path(seq, tp->file, "\n\t\\ ");
+	seq_file_path(seq, tp->file, PATH_ESCAPED);
 	seq_putc(seq, '\n');
 	return 0;
 }
