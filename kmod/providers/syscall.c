@@ -251,8 +251,9 @@ static noinline void systrace_call_returned(enum systrace_abi abi, unsigned long
 			nr = systrace_changing[index].nr;
 		}
 	}
+	/* an error is negative in 32 bits, too; all else may be an address */
 	if (abi == ABI_LINUX32)
-		result = (int)result;
+		result = IS_ERR_VALUE((long)(int)result) ? (long)(int)result : (long)(u32)result;
 	if (IS_ERR_VALUE(result)) {
 		fire.err = systrace_errno(result);
 		result = -1;
