@@ -342,8 +342,11 @@ static void fbt_module_free(struct fbt_module *m)
 	kfree(m);
 }
 
-/* Make the list of a module (NULL: of the kernel). May take long; no lock is needed. */
-static int fbt_module_make(struct module *module, struct fbt_module **made)
+/*
+ * Make the list of a module (NULL: of the kernel). coming: it is being loaded, by the caller. May
+ * take long; no lock is needed.
+ */
+static int fbt_module_make(struct module *module, bool coming, struct fbt_module **made)
 {
 	struct fbt_module *m = kzalloc(sizeof(*m), GFP_KERNEL_ACCOUNT);
 	int error;
@@ -352,7 +355,7 @@ static int fbt_module_make(struct module *module, struct fbt_module **made)
 		return -ENOMEM;
 	m->module = module;
 	strscpy(m->name, module ? module->name : FBT_VMLINUX, sizeof(m->name));
-	error = module ? fbt_list_module(&m->list, module) : fbt_list_kernel(&m->list);
+	error = module ? fbt_list_module(&m->list, module, coming) : fbt_list_kernel(&m->list);
 	if (!error && m->list.n)
 		error = dtrace_listing_create(fbt_provider, m->list.n, fbt_names, m, &m->listing);
 	if (error)
@@ -363,7 +366,7 @@ static int fbt_module_make(struct module *module, struct fbt_module **made)
 }
 
 /* Make and enter the list of a module unless it is there. */
-static int fbt_module_add(struct module *module) __must_hold(&fbt_lock)
+static int fbt_module_add(struct module *module, bool coming) __must_hold(&fbt_lock)
 {
 	struct fbt_module *m;
 	int error;
@@ -371,7 +374,7 @@ static int fbt_module_add(struct module *module) __must_hold(&fbt_lock)
 	lockdep_assert_held(&fbt_lock);
 	if (module == THIS_MODULE || fbt_module_find(module))
 		return 0;
-	error = fbt_module_make(module, &m);
+	error = fbt_module_make(module, coming, &m);
 	if (!error)
 		list_add_tail(&m->link, &fbt_modules);
 	return error;
@@ -379,7 +382,7 @@ static int fbt_module_add(struct module *module) __must_hold(&fbt_lock)
 
 static int fbt_module_add_each(void *unused, struct module *module)
 {
-	return fbt_module_add(module);
+	return fbt_module_add(module, false);
 }
 
 static void fbt_module_remove(const struct module *module)
@@ -404,7 +407,7 @@ static void fbt_module_comes(struct module *module)
 	mutex_lock(&fbt_lock);
 	ready = fbt_ready;
 	if (ready)
-		error = fbt_module_add(module);
+		error = fbt_module_add(module, true);
 	mutex_unlock(&fbt_lock);
 	if (!error && ready)
 		error = dtrace_provider_match(fbt_provider);
@@ -442,7 +445,7 @@ static bool fbt_meant(const dtrace_probedesc_t *desc)
 static int fbt_kernel_add(void)
 {
 	struct fbt_module *m;
-	int error = fbt_module_make(NULL, &m);
+	int error = fbt_module_make(NULL, false, &m);
 
 	if (error)
 		return error;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * fbt_btf.c - widths of the values that functions return, from the kernel's BTF. A register is
- * wider than an int, and its upper half is undefined.
+ * wider than an int, and its upper half is undefined. The numbers of types and the offsets of names
+ * in the BTF of a module go on behind those of the kernel's.
  */
 #include <linux/btf.h>
+#include <linux/kernfs.h>
+#include <linux/kobject.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/sysfs.h>
 
 #include "fbt_btf.h"
 
@@ -17,7 +21,8 @@ struct btf_reader {
 	const char *strings;
 	u32 strings_size;
 	const struct btf_type **by_id;
-	u32 n; /* types are 1 .. n */
+	u32 n;			       /* types are 1 .. n, or follow those of base */
+	const struct btf_reader *base; /* or NULL */
 };
 
 /* Return the size of a type in the table in bytes, 0 if its kind is not known. */
@@ -60,9 +65,11 @@ static size_t btf_type_bytes(const struct btf_type *t)
 	}
 }
 
-static int btf_reader_open(struct btf_reader *v, const void *data, size_t size)
+static int btf_reader_begin(struct btf_reader *v, const struct fbt_btf *btf)
 {
-	const struct btf_header *h = data;
+	const struct btf_header *h = btf->data;
+	const void *data = btf->data;
+	size_t size = btf->size;
 
 	if (size < sizeof(*h) || h->magic != BTF_MAGIC || h->version != BTF_VERSION ||
 	    h->hdr_len > size || h->type_off > size - h->hdr_len ||
@@ -99,9 +106,35 @@ static int btf_reader_number(struct btf_reader *v)
 	return 0;
 }
 
+/* Find the types. The caller frees by_id, also after an error. */
+static int btf_reader_open(struct btf_reader *v, const struct fbt_btf *btf)
+{
+	int error = btf_reader_begin(v, btf);
+
+	if (!error)
+		error = btf_reader_number(v);
+	if (error)
+		return error;
+	v->by_id = kvmalloc_array(v->n + 1, sizeof(*v->by_id), GFP_KERNEL_ACCOUNT);
+	return v->by_id ? btf_reader_number(v) : -ENOMEM;
+}
+
 static const struct btf_type *btf_reader_type(const struct btf_reader *v, u32 id)
 {
-	return id && id <= v->n ? v->by_id[id - 1] : NULL;
+	u32 before = v->base ? v->base->n : 0;
+
+	if (id && id <= before)
+		return v->base->by_id[id - 1];
+	return id > before && id - before <= v->n ? v->by_id[id - before - 1] : NULL;
+}
+
+static const char *btf_reader_name(const struct btf_reader *v, u32 offset)
+{
+	u32 before = v->base ? v->base->strings_size : 0;
+
+	if (offset < before)
+		return v->base->strings + offset;
+	return offset - before < v->strings_size ? v->strings + (offset - before) : NULL;
 }
 
 static struct fbt_width btf_reader_width(const struct btf_reader *v, u32 id)
@@ -138,32 +171,53 @@ static struct fbt_width btf_reader_width(const struct btf_reader *v, u32 id)
 	return (struct fbt_width){0};
 }
 
-int fbt_btf_returns(const void *data, size_t size,
+/*
+ * The kernel frees the section of a module that has been loaded. Its own copy is the content of
+ * /sys/kernel/btf/MODULE, which is there until the module goes.
+ */
+void fbt_btf_copy(struct fbt_btf *btf, const char *module)
+{
+	struct kernfs_node *folder = kernfs_find_and_get(kernel_kobj->sd, "btf");
+	struct kernfs_node *file = folder ? kernfs_find_and_get(folder, module) : NULL;
+	struct bin_attribute *attr = file ? file->priv : NULL;
+	void *data = NULL;
+	ssize_t n = 0;
+
+	if (attr && attr->read)
+		data = kvmalloc(attr->size, GFP_KERNEL_ACCOUNT);
+	if (data)
+		n = attr->read(NULL, kernel_kobj, attr, data, 0, attr->size);
+	if (n > 0) {
+		*btf = (struct fbt_btf){data, (size_t)n};
+		data = NULL;
+	}
+	kvfree(data);
+	kernfs_put(file);
+	kernfs_put(folder);
+}
+
+int fbt_btf_returns(const struct fbt_btf *btf, const struct fbt_btf *base,
 		    void (*tell)(void *arg, const char *name, struct fbt_width width), void *arg)
 {
-	struct btf_reader v = {0};
-	int error = btf_reader_open(&v, data, size);
+	struct btf_reader below = {0}, v = {.base = base ? &below : NULL};
+	int error = base ? btf_reader_open(&below, base) : 0;
 	u32 i;
 
 	if (!error)
-		error = btf_reader_number(&v);
-	if (error)
-		return error;
-	v.by_id = kvmalloc_array(v.n + 1, sizeof(*v.by_id), GFP_KERNEL_ACCOUNT);
-	if (!v.by_id)
-		return -ENOMEM;
-	btf_reader_number(&v);
-	for (i = 0; i < v.n; i++) {
+		error = btf_reader_open(&v, btf);
+	for (i = 0; !error && i < v.n; i++) {
 		const struct btf_type *t = v.by_id[i], *prototype;
+		const char *name = btf_reader_name(&v, t->name_off);
 
-		if (BTF_INFO_KIND(t->info) != BTF_KIND_FUNC || t->name_off >= v.strings_size)
+		if (i % 4096 == 0)
+			cond_resched();
+		if (BTF_INFO_KIND(t->info) != BTF_KIND_FUNC || !name)
 			continue;
 		prototype = btf_reader_type(&v, t->type);
 		if (prototype && BTF_INFO_KIND(prototype->info) == BTF_KIND_FUNC_PROTO)
-			tell(arg, v.strings + t->name_off, btf_reader_width(&v, prototype->type));
-		if (i % 4096 == 0)
-			cond_resched();
+			tell(arg, name, btf_reader_width(&v, prototype->type));
 	}
 	kvfree(v.by_id);
-	return 0;
+	kvfree(below.by_id);
+	return error;
 }

@@ -11,11 +11,23 @@ struct fbt_width {
 	bool is_signed;
 };
 
+/* Type information: that of the kernel, or of a module, which continues that of the kernel. */
+struct fbt_btf {
+	const void *data; /* NULL: there is none */
+	size_t size;
+};
+
 /*
- * fbt_btf_returns - call tell with the name of each function in the BTF at data (size bytes), and
- * how wide its value is. -EINVAL: it is no BTF that this knows. -ENOMEM. May sleep.
+ * fbt_btf_copy - set *btf to a copy of the types of a module, which the caller holds: kvfree() it.
+ * data stays NULL if there are none. May sleep.
  */
-int fbt_btf_returns(const void *data, size_t size,
+void fbt_btf_copy(struct fbt_btf *btf, const char *module);
+
+/*
+ * fbt_btf_returns - call tell with the name of each function in btf, and how wide its value is.
+ * base: what btf continues, or NULL. -EINVAL: it is no BTF that this knows. -ENOMEM. May sleep.
+ */
+int fbt_btf_returns(const struct fbt_btf *btf, const struct fbt_btf *base,
 		    void (*tell)(void *arg, const char *name, struct fbt_width width), void *arg);
 
 #endif

@@ -95,7 +95,7 @@ struct making {
 	struct text forbidden;
 	unsigned long *doubtful; /* sites with a call, which ftrace is asked about one by one */
 	unsigned int ndoubtful, doubtful_capacity;
-	unsigned long btf, btf_end; /* the kernel's types; 0: there are none */
+	struct fbt_btf btf, base; /* types, and those of the kernel, which a module's continue */
 	struct fbt_symbol symbol;
 };
 
@@ -397,10 +397,19 @@ static int list_types(struct making *m, const struct index *x)
 	struct widths w = {.list = m->list, .index = x};
 	int error;
 
-	if (!m->btf || m->btf_end <= m->btf)
+	if (!m->btf.data)
 		return 0;
-	error = fbt_btf_returns((const void *)m->btf, m->btf_end - m->btf, widths_tell, &w);
+	error = fbt_btf_returns(&m->btf, m->base.data ? &m->base : NULL, widths_tell, &w);
 	return error == -EINVAL ? 0 : error;
+}
+
+/* Return the kernel's types. */
+static struct fbt_btf kernel_btf(void)
+{
+	unsigned long start = symbol_address("__start_BTF"), end = symbol_address("__stop_BTF");
+
+	return start && end > start ? (struct fbt_btf){(const void *)start, end - start}
+				    : (struct fbt_btf){NULL};
 }
 
 /* ---- functions that patch text ---- */
@@ -577,8 +586,7 @@ int fbt_list_kernel(struct fbt_list *list)
 	list->text_end = symbol_address("_etext");
 	if (!list->text || !list->text_end)
 		error = -ENOENT;
-	m->btf = symbol_address("__start_BTF");
-	m->btf_end = symbol_address("__stop_BTF");
+	m->btf = kernel_btf();
 	if (!error)
 		error = making_walk(m, list->text, list->text_end, true);
 	if (!error) /* the marks are in what is freed after boot, behind all other data */
@@ -594,7 +602,7 @@ int fbt_list_kernel(struct fbt_list *list)
 
 /* ---- modules ---- */
 
-int fbt_list_module(struct fbt_list *list, struct module *mod)
+int fbt_list_module(struct fbt_list *list, struct module *mod, bool coming)
 {
 	struct making *m = making_begin(list);
 	bool called = false;
@@ -603,6 +611,10 @@ int fbt_list_module(struct fbt_list *list, struct module *mod)
 
 	if (!m)
 		return -ENOMEM;
+	m->base = kernel_btf();
+	/* the kernel frees the types of a module whose start fails, also if it is held */
+	if (m->base.data && (coming || mod->state == MODULE_STATE_LIVE))
+		fbt_btf_copy(&m->btf, mod->name);
 	list->base = mod->num_ftrace_callsites ? mod->ftrace_callsites[0] : 0;
 	for (i = 0; i < mod->num_ftrace_callsites; i++)
 		list->base = min(list->base, mod->ftrace_callsites[i]);
@@ -615,6 +627,7 @@ int fbt_list_module(struct fbt_list *list, struct module *mod)
 	}
 	if (!error)
 		error = making_end(m);
+	kvfree(m->btf.data);
 	making_free(m, error);
 	return error;
 }

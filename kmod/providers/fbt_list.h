@@ -45,9 +45,10 @@ int fbt_list_kernel(struct fbt_list *list);
 /*
  * fbt_list_module - make the list of those of a module's functions that ftrace can patch, in the
  * same way. The module must not be unloaded meanwhile. Code that is only used to load it is left
- * out.
+ * out. coming: the caller is loading the module; without that, the values of a module that is being
+ * loaded have no widths.
  */
-int fbt_list_module(struct fbt_list *list, struct module *mod);
+int fbt_list_module(struct fbt_list *list, struct module *mod, bool coming);
 /* fbt_list_free - give the memory of a list back. */
 void fbt_list_free(struct fbt_list *list);
 
