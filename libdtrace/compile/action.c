@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "compile.h"
+#include "check.h"
 #include "hint.h"
 #include "kernel.h"
 #include "stability.h"
@@ -454,7 +454,7 @@ static void action_tracemem(dt_build_t *b, dt_node_t *call)
 		dt_error(b->cx, &size->loc, D_TRACEMEM_SIZE,
 			 "the size of tracemem() must be from 1 to %d", DTRACE_STRSIZE_MAX);
 	action_stmt(b, DT_STMT_TRACEMEM);
-	difo = codegen_difo(b->cx, call->args);
+	difo = codegen_difo(b->cx, check_copyin(b->cx, call->args, (uint64_t)n));
 	difo->rtype = (dtrace_diftype_t){
 		.dtdt_kind = DIF_TYPE_CTF, .dtdt_flags = DIF_TF_BYREF, .dtdt_size = (uint32_t)n};
 	action_add(b, DTRACEACT_TRACEMEM, (uint64_t)n, difo);

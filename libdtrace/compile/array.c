@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* array.c - subscripts of associative and built-in arrays, of pointers and of strings. */
+#include <string.h>
+
 #include "check.h"
 #include "kernel.h"
 
@@ -28,6 +30,17 @@ static dt_ctx_t *array_args_hint(dt_ctx_t *cx, const dt_clause_args_t *args)
 	return dt_hint(cx, args->n == 1 ? "use args[0]" : "use args[0] to args[%u]", args->n - 1);
 }
 
+/* Add a hint for probes with different arguments: a system call has one probe for each width. */
+static dt_ctx_t *array_multi_hint(dt_ctx_t *cx, const dt_clause_args_t *args)
+{
+	static const char calls[] = "syscall::";
+
+	if (strncmp(args->probe, calls, strlen(calls)) != 0 || strpbrk(args->probe, "*?["))
+		return cx;
+	return dt_hint(cx, "name the module, as in syscall:linux:%s, or linux32; or use argN",
+		       args->probe + strlen(calls));
+}
+
 static dt_node_t *array_args(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 {
 	const dt_clause_args_t *args;
@@ -42,7 +55,7 @@ static dt_node_t *array_args(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 		dt_error(cx, &n->loc, D_ARGS_NONE, "args[] can only be used in a clause");
 	args = probe_args(cx);
 	if (args->multi)
-		dt_error(cx, &n->loc, D_ARGS_MULTI,
+		dt_error(array_multi_hint(cx, args), &n->loc, D_ARGS_MULTI,
 			 "args[] cannot be used here: the probes that match %s have different "
 			 "arguments",
 			 args->probe);

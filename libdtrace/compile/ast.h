@@ -37,14 +37,15 @@ typedef enum dt_node_kind {
 	NODE_IF	   /* if (left) body: right, else: third; lists of statements */
 } dt_node_kind_t;
 
-#define NODE_F_PAREN	 0x1  /* it was written in parentheses, or an aggregation with brackets */
-#define NODE_F_SUBSCRIPT 0x2  /* a sum that is an array and a subscript */
-#define NODE_F_EXISTS	 0x4  /* the value of __exists( ) */
-#define NODE_F_SYMBOL	 0x8  /* a kernel's variable */
-#define NODE_F_OLD	 0x40 /* stands for the value before the assignment */
-#define NODE_F_CHOSEN	 0x20 /* what a constant condition left of a ?: */
-#define NODE_F_ARROW	 0x10 /* a dereference that is part of -> */
-#define NODE_F_BOUNDED	 0x80 /* a subscript below value, in bytes, or the sum is NULL */
+#define NODE_F_PAREN	 0x1   /* it was written in parentheses, or an aggregation with brackets */
+#define NODE_F_SUBSCRIPT 0x2   /* a sum that is an array and a subscript */
+#define NODE_F_EXISTS	 0x4   /* the value of __exists( ) */
+#define NODE_F_SYMBOL	 0x8   /* a kernel's variable */
+#define NODE_F_OLD	 0x40  /* stands for the value before the assignment */
+#define NODE_F_CHOSEN	 0x20  /* what a constant condition left of a ?: */
+#define NODE_F_ARROW	 0x10  /* a dereference that is part of -> */
+#define NODE_F_PROCESS	 0x100 /* an object in memory of the process */
+#define NODE_F_BOUNDED	 0x80  /* a subscript below value, in bytes, or the sum is NULL */
 
 typedef struct dt_node {
 	dt_node_kind_t kind;

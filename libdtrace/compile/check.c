@@ -51,12 +51,45 @@ dt_node_t *check_value(dt_ctx_t *cx, dt_node_t *n)
 	return n;
 }
 
+/* Return the type of a pointer of a type to an object. */
+static const dt_type_t *check_pointer(dt_ctx_t *cx, const dt_node_t *object,
+				      const dt_type_t *target)
+{
+	const dt_type_t *t = type_pointer(&cx->comp->arena, target);
+
+	return object->flags & NODE_F_PROCESS ? type_in_process(&cx->comp->arena, t) : t;
+}
+
+/* Give an object its type. Pointers in memory of the process point to memory of the process. */
+static dt_node_t *check_object(dt_ctx_t *cx, dt_node_t *n, const dt_type_t *t, bool in_process)
+{
+	n->type = in_process ? type_in_process(&cx->comp->arena, t) : t;
+	n->flags |= in_process ? NODE_F_PROCESS : 0;
+	return n;
+}
+
 /* Replace an array by the address of its first element, where a pointer is needed. */
 dt_node_t *check_decay(dt_ctx_t *cx, dt_node_t *n)
 {
 	const dt_type_t *t = type_resolve(n->type);
 
-	return t->kind == TYPE_ARRAY ? ast_cast(cx, n, type_pointer(&cx->comp->arena, t->base)) : n;
+	return t->kind == TYPE_ARRAY ? ast_cast(cx, n, check_pointer(cx, n, t->base)) : n;
+}
+
+dt_node_t *check_copyin(dt_ctx_t *cx, dt_node_t *n, uint64_t size)
+{
+	dt_node_t *call;
+
+	if (n->flags & NODE_F_PROCESS)
+		n = check_decay(cx, n);
+	if (!type_is_in_process(n->type))
+		return n;
+	call = ast_new(cx, NODE_FUNC, &n->loc);
+	call->func = ident_lookup(cx, DIFV_SCOPE_GLOBAL, "copyin")->func;
+	call->type = call->func->result;
+	n->next = ast_int(cx, &n->loc, size, &type_ulong);
+	ast_args(cx, call, n);
+	return call;
 }
 
 void check_operands(dt_ctx_t *cx, dt_node_t *n)
@@ -425,10 +458,8 @@ static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 		dt_error(check_pointer_hint(cx, n), &n->loc,
 			 n->flags & NODE_F_ARROW ? D_OP_PTR : D_DEREF_NONPTR, "%s is not a pointer",
 			 check_type_text(cx, n->left->type));
-	if (n->flags & NODE_F_ARROW) {
-		n->type = t->base;
-		return n;
-	}
+	if (n->flags & NODE_F_ARROW)
+		return check_object(cx, n, t->base, t->in_process);
 	if (type_is_void(t->base))
 		dt_error(check_why_hint(cx, n->left), &n->loc, D_DEREF_VOID,
 			 "%s cannot be dereferenced%s", check_type_text(cx, n->left->type),
@@ -439,8 +470,7 @@ static dt_node_t *check_deref(dt_ctx_t *cx, dt_node_t *n)
 	if (!type_is_record(t->base) && !type_resolve(t->base)->complete)
 		dt_error(hint_tag(cx, t->base), &n->loc, D_OP_INCOMPLETE, "%s is not defined here",
 			 check_type_text(cx, t->base));
-	n->type = t->base;
-	return n;
+	return check_object(cx, n, t->base, t->in_process);
 }
 
 /* Variables that are handled by their value have no address. */
@@ -467,7 +497,7 @@ static dt_node_t *check_address(dt_ctx_t *cx, dt_node_t *n)
 			 "cannot take the address of a value that is not in memory");
 	if (n->left->kind == NODE_MEMBER && n->left->member.bits)
 		dt_error(cx, &n->loc, D_ADDROF_BITFIELD, "cannot take the address of a bit-field");
-	n->type = type_pointer(&cx->comp->arena, n->left->type);
+	n->type = check_pointer(cx, n->left, n->left->type);
 	return n;
 }
 
@@ -520,8 +550,7 @@ static dt_node_t *check_member(dt_ctx_t *cx, dt_node_t *n)
 	if (!type_member(n->left->type, n->str, &n->member))
 		dt_error(hint_member(cx, n->left->type, n->str), &n->loc, D_TYPE_MEMBER,
 			 "%s has no member %s", check_type_text(cx, n->left->type), n->str);
-	n->type = n->member.type;
-	return n;
+	return check_object(cx, n, n->member.type, n->left->flags & NODE_F_PROCESS);
 }
 
 static dt_node_t *check_choice(dt_ctx_t *cx, dt_node_t *n)
@@ -604,6 +633,8 @@ static dt_node_t *check_cast(dt_ctx_t *cx, dt_node_t *n)
 			 check_type_text(cx, n->left->type), check_type_text(cx, n->type));
 	if (check_is_subroutine(n->left, DIF_SUBR_COPYIN))
 		check_copied(cx, &n->left->loc, n->type);
+	if (type_is_in_process(n->left->type) || n->left->flags & NODE_F_PROCESS)
+		n->type = type_in_process(&cx->comp->arena, n->type);
 	return fold(cx, n);
 }
 

@@ -27,6 +27,11 @@ dt_node_t *inline_check(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id, dt_node_t *a
 void check_operands(dt_ctx_t *cx, dt_node_t *n);
 /* Return the address of the first element of an array, n itself if it is none. */
 dt_node_t *check_decay(dt_ctx_t *cx, dt_node_t *n);
+/*
+ * Return a call of copyin() for size bytes at the address n if that is in memory of the process, n
+ * itself if it is not.
+ */
+dt_node_t *check_copyin(dt_ctx_t *cx, dt_node_t *n, uint64_t size);
 /* Return the operator of n, for messages. */
 const char *check_op(const dt_node_t *n);
 /* Return whether n is the constant 0. */

@@ -3,6 +3,9 @@
  * codegen.c - checked expressions to code. A virtual register holds a value: an integer or pointer
  * extended to 64 bits as its type says, or the address of a string, array, struct or union.
  */
+#include <netinet/in.h>
+#include <string.h>
+
 #include "compile.h"
 #include "dif_asm.h"
 #include "kernel.h"
@@ -66,20 +69,47 @@ static uint32_t gen_truncate(dt_gen_t *g, uint32_t r, const dt_type_t *t)
 	return gen_op(g, DIF_OP_SRA, gen_op(g, DIF_OP_SLL, r, shift), shift);
 }
 
-static uint32_t gen_load(dt_gen_t *g, uint32_t address, const dt_type_t *t)
+/* Load an object of a type. flags: NODE_F_PROCESS if it is in memory of the process. */
+static uint32_t gen_load(dt_gen_t *g, uint32_t address, const dt_type_t *t, uint32_t flags)
 {
-	bool sign = type_is_signed(t);
+	bool sign = type_is_signed(t), process = flags & NODE_F_PROCESS;
+	uint8_t op;
 
 	switch (dt_type_size(t)) {
 	case 1:
-		return gen_op(g, sign ? DIF_OP_LDSB : DIF_OP_LDUB, address, 0);
+		op = sign ? DIF_OP_LDSB : DIF_OP_LDUB;
+		break;
 	case 2:
-		return gen_op(g, sign ? DIF_OP_LDSH : DIF_OP_LDUH, address, 0);
+		op = sign ? DIF_OP_LDSH : DIF_OP_LDUH;
+		break;
 	case 4:
-		return gen_op(g, sign ? DIF_OP_LDSW : DIF_OP_LDUW, address, 0);
+		op = sign ? DIF_OP_LDSW : DIF_OP_LDUW;
+		break;
 	default:
-		return gen_op(g, DIF_OP_LDX, address, 0);
+		op = DIF_OP_LDX;
 	}
+	return gen_op(g, process ? op - DIF_OP_LDSB + DIF_OP_ULDSB : op, address, 0);
+}
+
+/* Copy size bytes, or a string if size is 0, from memory of the process. */
+static uint32_t gen_copyin(dt_gen_t *g, uint32_t address, uint64_t size)
+{
+	uint32_t r = dif_asm_reg(&g->code), length = size ? gen_int(g, size) : 0;
+
+	dif_asm_emit(&g->code, DIF_OP_FLUSHTS, 0, 0, 0);
+	dif_asm_emit(&g->code, DIF_OP_PUSHTV, DIF_TYPE_CTF, 0, address);
+	if (size)
+		dif_asm_emit(&g->code, DIF_OP_PUSHTV, DIF_TYPE_CTF, 0, length);
+	dif_asm_wide(&g->code, DIF_OP_CALL, size ? DIF_SUBR_COPYIN : DIF_SUBR_COPYINSTR, r);
+	return r;
+}
+
+/* Return the value of the object at an address: of one that is handled by its address, that. */
+static uint32_t gen_object(dt_gen_t *g, uint32_t address, const dt_node_t *n)
+{
+	if (!type_is_byref(n->type))
+		return gen_load(g, address, n->type, n->flags);
+	return n->flags & NODE_F_PROCESS ? gen_copyin(g, address, dt_type_size(n->type)) : address;
 }
 
 /* Store a string in its space in a struct, with its NUL if the NUL fits. */
@@ -537,8 +567,7 @@ static uint32_t gen_unary(dt_gen_t *g, dt_node_t *n)
 	case TOK_NOT:
 		return gen_truth(g, n);
 	case TOK_MUL:
-		r = gen_address(g, n);
-		return type_is_byref(n->type) ? r : gen_load(g, r, n->type);
+		return gen_object(g, gen_address(g, n), n);
 	case TOK_SUB:
 		r = gen_op(g, DIF_OP_SUB, 0, gen(g, n->left));
 		break;
@@ -561,15 +590,17 @@ static uint32_t gen_bits(dt_gen_t *g, uint32_t r, const dt_member_t *m, uint32_t
 		      gen_int(g, 64u - m->bits));
 }
 
-static uint32_t gen_bits_load(dt_gen_t *g, uint32_t address, const dt_member_t *m)
+static uint32_t gen_bits_load(dt_gen_t *g, uint32_t address, const dt_node_t *n)
 {
-	return gen_bits(g, gen_load(g, address, m->type), m, m->bitoff);
+	const dt_member_t *m = &n->member;
+
+	return gen_bits(g, gen_load(g, address, m->type, n->flags), m, m->bitoff);
 }
 
 static void gen_bits_store(dt_gen_t *g, uint32_t address, uint32_t value, const dt_member_t *m)
 {
 	uint64_t mask = (m->bits < 64 ? 1ULL << m->bits : 0) - 1;
-	uint32_t rest = gen_op(g, DIF_OP_AND, gen_load(g, address, m->type),
+	uint32_t rest = gen_op(g, DIF_OP_AND, gen_load(g, address, m->type, 0),
 			       gen_int(g, ~(mask << m->bitoff)));
 
 	value = gen_op(g, DIF_OP_AND, value, gen_int(g, mask));
@@ -580,8 +611,8 @@ static void gen_bits_store(dt_gen_t *g, uint32_t address, uint32_t value, const 
 static uint32_t gen_member_at(dt_gen_t *g, uint32_t address, const dt_node_t *n)
 {
 	if (n->kind == NODE_MEMBER && n->member.bits)
-		return gen_bits_load(g, address, &n->member);
-	return type_is_byref(n->type) ? address : gen_load(g, address, n->type);
+		return gen_bits_load(g, address, n);
+	return gen_object(g, address, n);
 }
 
 static uint32_t gen_member(dt_gen_t *g, dt_node_t *n)
@@ -598,7 +629,11 @@ static uint32_t gen_cast(dt_gen_t *g, dt_node_t *n)
 
 	if (to == &type_bool)
 		return gen_truth_of(g, n->left);
+	if (to->kind == TYPE_POINTER && n->left->flags & NODE_F_PROCESS && type_is_byref(from))
+		return gen_address(g, n->left);
 	r = gen(g, n->left);
+	if (to->kind == TYPE_STRING && from->in_process)
+		return gen_copyin(g, r, 0);
 	if (!type_is_integer(to) || to->size == 8)
 		return r;
 	if (type_is_integer(from) &&
@@ -609,9 +644,23 @@ static uint32_t gen_cast(dt_gen_t *g, dt_node_t *n)
 	return gen_truncate(g, r, to);
 }
 
-/* Choose how arguments are pushed: strings of any C type as strings, all others as integers. */
-static void gen_call_types(const char *proto, dt_pushed_t *args, uint32_t n, const dt_node_t *nodes)
+/* Copy the address of the network to which an argument points from memory of the process. */
+static uint32_t gen_copyin_inet(dt_gen_t *g, uint32_t r, const dt_type_t *pointer)
 {
+	uint64_t size = dt_type_size(type_resolve(pointer)->base);
+
+	return gen_copyin(g, r, size < sizeof(uint32_t) ? sizeof(struct in6_addr) : size);
+}
+
+/*
+ * Choose how arguments are pushed: strings of any C type as strings, all others as integers. Copy
+ * strings and addresses of the network from memory of the process.
+ */
+static void gen_call_types(dt_gen_t *g, const dt_func_t *func, dt_pushed_t *args, uint32_t n,
+			   const dt_node_t *nodes)
+{
+	const char *proto = func->proto;
+
 	for (uint32_t i = 0; i < n; i++, nodes = nodes->next) {
 		bool string;
 
@@ -619,6 +668,11 @@ static void gen_call_types(const char *proto, dt_pushed_t *args, uint32_t n, con
 		string = *proto == 's' || (*proto == 'z' && nodes->kind != NODE_INT);
 		args[i].op = string ? DIF_OP_PUSHTR : DIF_OP_PUSHTV;
 		args[i].type = string ? DIF_TYPE_STRING : DIF_TYPE_CTF;
+		if (type_is_in_process(nodes->type) && string)
+			args[i].reg = gen_copyin(g, args[i].reg, 0);
+		else if (type_is_in_process(nodes->type) &&
+			 (strchr("46", *proto) || func->number == DIF_SUBR_INET_NTOP))
+			args[i].reg = gen_copyin_inet(g, args[i].reg, nodes->type);
 		proto++;
 	}
 }
@@ -640,7 +694,7 @@ static uint32_t gen_call(dt_gen_t *g, dt_node_t *n)
 
 	if (gen_is_kernel_func(n->func))
 		kernel_need(g->cx, &n->loc, n->func->name);
-	gen_call_types(n->func->proto, args, nargs, n->args);
+	gen_call_types(g, n->func, args, nargs, n->args);
 	if (n->func->proto[0] == 'l')
 		nargs += gen_lock_kind(g, n->args, &args[nargs]);
 	if (nargs)

@@ -81,7 +81,9 @@ static int probe_set_add(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void
 
 	if (dtrace_probe_info(dtp, desc, &info) != 0)
 		return 0;
-	set->cx->userland = info.dtp_privs && !(info.dtp_privs & DTRACE_PRIV_KERNEL);
+	/* the kernel's prototypes say which types a system call has */
+	set->cx->userland =
+		info.dtp_privs && !(info.dtp_privs & (DTRACE_PRIV_KERNEL | DTRACE_PRIV_USER));
 	if (kernel_probe_is(desc)) {
 		const dt_type_t *known[DTRACE_USDT_MAXARGS];
 		int n = kernel_probe_args(set->cx, desc, known, DTRACE_USDT_MAXARGS);
@@ -93,6 +95,9 @@ static int probe_set_add(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, void
 	} else {
 		for (uint32_t i = 0; i < info.dtp_argc; i++)
 			types[i] = probe_argtype(set->cx, &info.dtp_argv[i]);
+		/* pointers that a system call has are the program's */
+		for (uint32_t i = 0; info.dtp_privs & DTRACE_PRIV_USER && i < info.dtp_argc; i++)
+			types[i].type = type_in_process(&set->cx->comp->arena, types[i].type);
 	}
 	set->cx->userland = false;
 	if (set->any && !probe_set_has(set, types, info.dtp_argc)) {

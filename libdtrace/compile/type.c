@@ -137,6 +137,19 @@ const dt_type_t *type_pointer(struct arena *arena, const dt_type_t *target)
 	return t;
 }
 
+const dt_type_t *type_in_process(struct arena *arena, const dt_type_t *t)
+{
+	const dt_type_t *pointer = type_resolve(t);
+	dt_type_t *in_process;
+
+	if (pointer->kind != TYPE_POINTER || pointer->in_process)
+		return t;
+	in_process = arena_alloc(arena, sizeof(*in_process));
+	*in_process = *pointer;
+	in_process->in_process = true;
+	return in_process;
+}
+
 const dt_type_t *type_array(struct arena *arena, const dt_type_t *element, uint32_t nelems)
 {
 	dt_type_t *t = arena_alloc(arena, sizeof(*t));
@@ -196,6 +209,11 @@ bool type_is_integer(const dt_type_t *t)
 bool type_is_pointer(const dt_type_t *t)
 {
 	return type_kind(t) == TYPE_POINTER;
+}
+
+bool type_is_in_process(const dt_type_t *t)
+{
+	return type_resolve(t)->in_process;
 }
 
 bool type_is_scalar(const dt_type_t *t)

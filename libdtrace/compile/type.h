@@ -60,6 +60,7 @@ typedef struct dt_type {
 	bool complete;		    /* structs, unions and enums: defined, not only declared */
 	bool begun;		    /* its definition has begun */
 	bool userland;		    /* a process has it: not to be looked for in the kernel */
+	bool in_process;	    /* of a pointer: it points to memory of the process */
 	bool predefined;	    /* a predefined typedef, which programs may define anew */
 	const struct dt_type *base; /* target, element, typedef'd type, function's result */
 	uint32_t nelems;	    /* of an array */
@@ -83,6 +84,8 @@ void type_declare_builtin(dt_scope_t *scope, struct arena *arena);
 const dt_type_t *type_base(const char *name);
 /* Return the type of a pointer to target. */
 const dt_type_t *type_pointer(struct arena *arena, const dt_type_t *target);
+/* Return t, or, if t is a pointer, the type of the same pointer to memory of the process. */
+const dt_type_t *type_in_process(struct arena *arena, const dt_type_t *t);
 /* Return the type of an array of nelems elements. */
 const dt_type_t *type_array(struct arena *arena, const dt_type_t *element, uint32_t nelems);
 /* Return the type of a function. params are borrowed. */
@@ -98,6 +101,8 @@ const dt_type_t *type_resolve(const dt_type_t *t);
 bool type_is_integer(const dt_type_t *t);
 /* Return whether a type is a pointer. */
 bool type_is_pointer(const dt_type_t *t);
+/* Return whether a type is a pointer to memory of the process. */
+bool type_is_in_process(const dt_type_t *t);
 /* Return whether a type is an integer, as type_is_integer() has it, or a pointer. */
 bool type_is_scalar(const dt_type_t *t);
 /* Return whether a type is a struct or a union. */

@@ -147,8 +147,8 @@ static int device_open(void)
 	if (dtrace_engine_init() != 0 || dtrace_state_create(&root, NULL, &device_state) != 0)
 		abort();
 	device_provider(0, "typed", DTRACE_PRIV_KERNEL, &device_ops);
-	device_provider(1, "typeduser", DTRACE_PRIV_USER, &device_ops);
-	device_provider(2, "noted1234", DTRACE_PRIV_USER, &device_ops_untyped);
+	device_provider(1, "typeduser", DTRACE_PRIV_PROC, &device_ops);
+	device_provider(2, "noted1234", DTRACE_PRIV_PROC, &device_ops_untyped);
 	if (dtrace_probe_create(device_providers[0], "mod", "make_room_noprof", "entry", NULL,
 				NULL) != 0)
 		abort();
