@@ -851,6 +851,103 @@ static bool hint_probe_built_in(dtrace_hdl_t *dtp, const dtrace_probedesc_t *des
 	return true;
 }
 
+/* Write that a description is meant otherwise. Return false if no probe matches the other one. */
+static bool hint_probe_other(dtrace_hdl_t *dtp, const char *provider, const char *mod,
+			     const char *func, const char *name, char *text, size_t len)
+{
+	char full[DTRACE_FULLNAMELEN];
+	dtrace_probedesc_t other = {0};
+
+	if (strlen(provider) >= sizeof(other.dtpd_provider) ||
+	    strlen(mod) >= sizeof(other.dtpd_mod))
+		return false;
+	strcpy(other.dtpd_provider, provider);
+	strcpy(other.dtpd_mod, mod);
+	strcpy(other.dtpd_func, func);
+	strcpy(other.dtpd_name, name);
+	if (dt_probe_args(dtp, &other, NULL, 0) < 0)
+		return false;
+	snprintf(text, len, "did you mean %s (provider:module:function:name)?",
+		 dtrace_desc2str(&other, full, sizeof(full)));
+	return true;
+}
+
+/* Return whether a provider of the module has that name. */
+static bool hint_probe_is_provider(const char *name)
+{
+	const char *const *provider = dt_module_providers;
+
+	while (*provider && strcmp(*provider, name) != 0)
+		provider++;
+	return *provider;
+}
+
+/*
+ * Tell how a probe is named whose fields are in the wrong places: a colon is missing, or there is
+ * one too many. Return false if no probe is found so.
+ */
+static bool hint_probe_shifted(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text,
+			       size_t len)
+{
+	const char *provider = desc->dtpd_provider, *mod = desc->dtpd_mod, *func = desc->dtpd_func,
+		   *name = desc->dtpd_name, *first = *mod ? mod : func;
+
+	/* fbt:::vfs_read */
+	if (*provider)
+		return !*func && *name && hint_probe_is_provider(provider) &&
+		       hint_probe_other(dtp, provider, mod, name, "", text, len);
+	/* kprobe:vfs_read */
+	if (unsupported_provider(first)) {
+		snprintf(text, len, "this DTrace has no provider %s%s%s", first,
+			 *unsupported_provider(first) ? ": " : "", unsupported_provider(first));
+		return true;
+	}
+	/* syscall:read:entry, sdt:sched:sched_switch, fbt::vfs_read */
+	if (hint_probe_is_provider(mod))
+		return (*func && (hint_probe_other(dtp, mod, "", func, name, text, len) ||
+				  hint_probe_other(dtp, mod, func, "", name, text, len))) ||
+		       hint_probe_other(dtp, mod, "", name, "", text, len) ||
+		       hint_probe_other(dtp, mod, "", "", name, text, len);
+	/* proc:exit, fbt:vfs_read, sched:sched_switch */
+	if (*mod || !*func || !*name)
+		return false;
+	return (hint_probe_is_provider(func) &&
+		(hint_probe_other(dtp, func, "", "", name, text, len) ||
+		 hint_probe_other(dtp, func, "", name, "", text, len))) ||
+	       hint_probe_other(dtp, "sdt", func, "", name, text, len);
+}
+
+/* Return the name of a system call without what the kernel's functions have before it. */
+static const char *hint_probe_call(const char *name)
+{
+	static const char *const prefixes[] = {"__x64_sys_", "__ia32_sys_", "__do_sys_", "sys_"};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return name + strlen(prefixes[i]);
+	return name;
+}
+
+/*
+ * Tell which probes a function or a system call has. Return false if the description does not name
+ * another, or not the function of a call.
+ */
+static bool hint_probe_boundary(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, int field,
+				char *text, size_t len)
+{
+	const char *call = hint_probe_call(desc->dtpd_func);
+	bool calls = strcmp(desc->dtpd_provider, "syscall") == 0;
+
+	if (field == 2 && calls && call != desc->dtpd_func)
+		return hint_probe_other(dtp, "syscall", desc->dtpd_mod, call, desc->dtpd_name, text,
+					len);
+	if (field != 3 || (!calls && strcmp(desc->dtpd_provider, "fbt") != 0))
+		return false;
+	snprintf(text, len, "no probe %s: those of %s are entry and return", desc->dtpd_name,
+		 desc->dtpd_provider);
+	return true;
+}
+
 char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *text, size_t len)
 {
 	dtrace_probedesc_t wanted = *desc;
@@ -882,11 +979,13 @@ char *dtrace_desc_hint(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, char *
 	} else if (field == 2 && strcmp(desc->dtpd_provider, "syscall") == 0 &&
 		   unsupported_call(name, call, sizeof(call))) {
 		snprintf(text, len, "Linux has no system call %s: use %s", name, call);
-	} else if (field == 1 && hint_probe_built_in(dtp, desc, text, len)) {
+	} else if ((field == 1 && hint_probe_built_in(dtp, desc, text, len)) ||
+		   hint_probe_shifted(dtp, desc, text, len) ||
+		   hint_probe_boundary(dtp, desc, field, text, len)) {
 		return text;
 	} else if (field != 2 || !hint_probe_alias(dtp, desc, text, len)) {
 		hint_probe_search(dtp, desc, field, &m);
-		if (field == 2 && m.seen && !m.named)
+		if (field == 2 && *desc->dtpd_provider && m.seen && !m.named)
 			snprintf(text, len, "probes of %s have no function: write %s:%s::%s",
 				 desc->dtpd_provider, desc->dtpd_provider, desc->dtpd_mod,
 				 desc->dtpd_name);
