@@ -501,8 +501,6 @@ const char *unsupported_probe(const char *provider, const char *name)
 		{"vminfo", "anonfree", freed},
 		{"vminfo", "execfree", freed},
 		{"vminfo", "fsfree", freed},
-		{"sched", "remain-cpu",
-		 "Linux does not tell when a thread keeps its processor: use sched:::tick"},
 		{"sched", "cpucaps-sleep", caps},
 		{"sched", "cpucaps-wakeup", caps},
 		{"sched", "schedctl-nopreempt", schedctl},

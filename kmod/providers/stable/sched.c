@@ -50,6 +50,17 @@ static notrace void sched_preempt(void *data, bool preempt, struct task_struct *
 		stable_fire((const struct stable_trigger *)data, NULL);
 }
 
+/*
+ * Fire at the return of pick_next_task_CLASS(rq, ...), which the scheduler calls in the thread that
+ * has the processor, if it has chosen the same thread.
+ */
+static notrace void sched_remain_cpu(const struct stable_trigger *t, struct pt_regs *regs,
+				     unsigned long rq)
+{
+	if (regs->ax == (uintptr_t)current)
+		stable_fire(t, regs);
+}
+
 /* Fire at do_sched_yield(), which the kernel's own yield() calls too. */
 static notrace void sched_surrender(const struct stable_trigger *t, struct pt_regs *regs)
 {
@@ -139,6 +150,7 @@ static struct stable_probe sched_probes[] = {
 	{"off-cpu", {{LWPSINFO, 0}, {PSINFO, 0}}},
 	{"sleep"},
 	{"preempt"},
+	{"remain-cpu"},
 	{"surrender", {{LWPSINFO, 0}, {PSINFO, 0}}},
 	{"wakeup", {{LWPSINFO, 0}, {PSINFO, 0}}},
 	{"enqueue", {{LWPSINFO, 0}, {PSINFO, 0}, {CPUINFO, 1}, {"int", NULL, 2}}},
@@ -153,6 +165,14 @@ static struct stable_trigger sched_triggers[] = {
 	STABLE_TP("off-cpu", sched_switch, sched_off_cpu),
 	STABLE_TP("sleep", sched_switch, sched_sleep),
 	STABLE_TP("preempt", sched_switch, sched_preempt),
+	STABLE_RETURNED("remain-cpu", "pick_next_task_fair", sched_remain_cpu),
+#ifdef COMPAT_PICK_TASK
+	STABLE_RETURNED("remain-cpu", "pick_task_rt", sched_remain_cpu),
+	STABLE_RETURNED("remain-cpu", "pick_task_dl", sched_remain_cpu),
+#else
+	STABLE_RETURNED("remain-cpu", "pick_next_task_rt", sched_remain_cpu),
+	STABLE_RETURNED("remain-cpu", "pick_next_task_dl", sched_remain_cpu),
+#endif
 	STABLE_ENTERED("surrender", "do_sched_yield", sched_surrender),
 	STABLE_TP("wakeup", sched_waking, sched_wakeup),
 	STABLE_TP("wakeup", sched_wakeup_new, sched_wakeup),

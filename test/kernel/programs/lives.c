@@ -14,6 +14,7 @@
  *			N sleeps of 1 ms between two getppid, then the voluntary context switches
  *			between these
  *	lives yields N	N sched_yield
+ *	lives urgent N	N sched_yield of SCHED_FIFO 7
  *	lives priorities  nice 5, then SCHED_FIFO 7, then SCHED_OTHER
  *	lives lends       a thread of SCHED_FIFO 7 waits for a lock of the first thread
  */
@@ -188,6 +189,21 @@ static void lends(void)
 	pthread_join(lender, NULL);
 }
 
+static void yields(int n)
+{
+	while (n-- > 0)
+		sched_yield();
+}
+
+static void urgent(int n)
+{
+	const struct sched_param param = {.sched_priority = 7};
+
+	if (sched_setscheduler(0, SCHED_FIFO, &param) != 0)
+		exit(1);
+	yields(n);
+}
+
 int main(int argc, char **argv)
 {
 	const char *verb = argc > 1 ? argv[1] : "";
@@ -210,8 +226,9 @@ int main(int argc, char **argv)
 	else if (!strcmp(verb, "lends"))
 		lends();
 	else if (!strcmp(verb, "yields"))
-		while (n-- > 0)
-			sched_yield();
+		yields(n);
+	else if (!strcmp(verb, "urgent"))
+		urgent(n);
 	else
 		return 2;
 	return 0;

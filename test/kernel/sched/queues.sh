@@ -27,6 +27,5 @@ dtrace -Zqn 'sched:::tick { seen++; idle += !curlwpsinfo->pr_lwpid; bad += args[
 	END { printf("%d bad, %d of the idle thread\n", bad, idle); }' | grep -v '^$'
 kill $!
 echo "--- what Linux cannot tell"
-dtrace -n sched:::remain-cpu 2>&1 | tail -n 1
 dtrace -n sched:::cpucaps-sleep 2>&1 | tail -n 1
 dtrace -l -n sched:genunix::tick | awk 'NR > 1 { print $2, $3, $4 }'
