@@ -13,6 +13,7 @@
 #include <net/inet_sock.h>
 #include <net/ip.h>
 #include <net/request_sock.h>
+#include <net/tcp.h>
 #include <net/tcp_states.h>
 #include <trace/events/sock.h>
 
@@ -101,11 +102,17 @@ struct tcp_sent {
 
 /*
  * Return whether a segment was sent before: snd_nxt counts it after it has been sent. Segments that
- * use no sequence numbers, such as acknowledgements, are never retransmitted.
+ * use no sequence numbers, such as acknowledgements, are never retransmitted. The answer to a SYN
+ * belongs to its request, which notes when the answer was made for the first time. Two first ones
+ * belong to no request: a cookie, and that of a socket which the data of the SYN has made.
  */
 static notrace bool tcp_is_again(const struct sock *sk, const struct sk_buff *skb,
 				 const struct tcphdr *th)
 {
+	if (skb->sk && skb->sk->sk_state == TCP_NEW_SYN_RECV)
+		return tcp_rsk(inet_reqsk(skb->sk))->snt_synack != tcp_skb_timestamp_us(skb);
+	if (sk->sk_state == TCP_LISTEN || (th->syn && rcu_access_pointer(tcp_sk(sk)->fastopen_rsk)))
+		return false;
 	return (skb->len > th->doff * 4U || th->syn || th->fin) &&
 	       (int32_t)(ntohl(th->seq) - tcp_sk(sk)->snd_nxt) < 0;
 }
@@ -129,8 +136,8 @@ static notrace void tcp_sent_by(struct tcp_sent *s, const struct sock *sk)
 		s->end.address = (uintptr_t)(owner ? owner : sk);
 	} else {
 		s->end = tcp_end_of(sk);
-		s->end.retransmit = s->end.sock && tcp_is_again(sk, s->skb, s->th);
 	}
+	s->end.retransmit = sk_fullsock(sk) && tcp_is_again(sk, s->skb, s->th);
 }
 
 /* Describe the segment sent by ip_queue_xmit(sk, skb, flow). */
@@ -178,7 +185,7 @@ static notrace void tcp_send6(const struct stable_trigger *t, struct pt_regs *re
 }
 
 /* Fire at ip_build_and_send_pkt(skb, sk, saddr, daddr, ...): an answer to a SYN. */
-static notrace void tcp_send_synack(const struct stable_trigger *t, struct pt_regs *regs)
+static notrace void tcp_send_answer(const struct stable_trigger *t, struct pt_regs *regs)
 {
 	const struct sock *sk = (const struct sock *)regs->si;
 	const __be32 saddr = (__force __be32)regs->dx, daddr = (__force __be32)regs->cx;
@@ -325,12 +332,27 @@ static notrace void tcp_connect_refused(const struct stable_trigger *t, struct p
 		tcp_fire_received(t, regs, sk, (const struct sk_buff *)regs->si, 0);
 }
 
-/* Fire at tcp_init_transfer(sk, op, skb). */
+/*
+ * Fire at tcp_init_transfer(sk, op, skb) for a connection whose other end has sent its SYN first, or
+ * for one of which both ends have sent a SYN: then a program has the socket already.
+ */
+static notrace void tcp_answered(const struct stable_trigger *t, struct pt_regs *regs, bool by_both)
+{
+	const struct sock *sk = (const struct sock *)regs->di;
+
+	if ((int)regs->si == BPF_SOCK_OPS_PASSIVE_ESTABLISHED_CB && regs->dx &&
+	    !!sk->sk_socket == by_both)
+		tcp_fire_received(t, regs, sk, (const struct sk_buff *)regs->dx, TCP_ESTABLISHED);
+}
+
+static notrace void tcp_connect_crossed(const struct stable_trigger *t, struct pt_regs *regs)
+{
+	tcp_answered(t, regs, true);
+}
+
 static notrace void tcp_accept_established(const struct stable_trigger *t, struct pt_regs *regs)
 {
-	if ((int)regs->si == BPF_SOCK_OPS_PASSIVE_ESTABLISHED_CB && regs->dx)
-		tcp_fire_received(t, regs, (const struct sock *)regs->di,
-				  (const struct sk_buff *)regs->dx, TCP_ESTABLISHED);
+	tcp_answered(t, regs, false);
 }
 
 static notrace void tcp_accept_refused4(const struct stable_trigger *t, struct pt_regs *regs)
@@ -418,7 +440,7 @@ static struct stable_probe tcp_probes[] = {
 static struct stable_trigger tcp_triggers[] = {
 	STABLE_ENTERED("send", "ip_queue_xmit", tcp_send4),
 	STABLE_ENTERED("send", "ip6_xmit", tcp_send6),
-	STABLE_ENTERED("send", "ip_build_and_send_pkt", tcp_send_synack),
+	STABLE_ENTERED("send", "ip_build_and_send_pkt", tcp_send_answer),
 	STABLE_ENTERED("send", "ip_send_unicast_reply", tcp_send_reply),
 	STABLE_ENTERED("receive", "tcp_v4_do_rcv", tcp_receive4),
 	STABLE_ENTERED("receive", "tcp_v6_do_rcv", tcp_receive6),
@@ -429,6 +451,7 @@ static struct stable_trigger tcp_triggers[] = {
 	STABLE_ENTERED("connect-request", "ip_queue_xmit", tcp_connect_request4),
 	STABLE_ENTERED("connect-request", "ip6_xmit", tcp_connect_request6),
 	STABLE_ENTERED("connect-established", "tcp_finish_connect", tcp_connect_established),
+	STABLE_ENTERED("connect-established", "tcp_init_transfer", tcp_connect_crossed),
 	STABLE_ENTERED("connect-refused", "tcp_reset", tcp_connect_refused),
 	STABLE_ENTERED("accept-established", "tcp_init_transfer", tcp_accept_established),
 	STABLE_ENTERED("accept-refused", "ip_send_unicast_reply", tcp_accept_refused4),

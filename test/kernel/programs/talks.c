@@ -19,6 +19,11 @@
  *				a connection on which N writes of SIZE bytes are lost, and then all
  *				of them are sent again: print the bytes that were sent and sent
  *				again, by the kernel's counts
+ *	talks unanswered4 N	N connections of which the client gets the server's first answers only
+ *				when TCP has sent segments again
+ *	talks fast4 N		N connections whose first segment has data (TCP Fast Open)
+ *	talks self4 N SIZE	a socket that connects to itself, by port 7004: N writes of SIZE
+ *				bytes
  *	talks disorder4 N SIZE	a connection on which N times the second of two segments of SIZE
  *				bytes arrives before the first, and again after it
  *	talks overlap4 N SIZE	a connection on which N times a segment of SIZE bytes arrives, one
@@ -35,12 +40,14 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/tcp.h>
 #include <linux/udp.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/ip_icmp.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,7 +57,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { FROM = 7001, TO = 7002, SERVER = 7003, NOBODY_TCP = 7098, NOBODY_UDP = 7099 };
+enum { FROM = 7001, TO = 7002, SERVER = 7003, ITSELF = 7004, NOBODY_TCP = 7098, NOBODY_UDP = 7099 };
 
 static char bytes[1 << 18];
 static bool tells;	       /* print the kernel's data of connections */
@@ -115,7 +122,7 @@ static void read_counters(unsigned long *counts)
 	fclose(f);
 }
 
-/* TcpOutSegs does not count segments that are sent again. */
+/* TcpOutSegs does not count segments that are sent again, except the server's first answers. */
 static unsigned long segments_under_way(const unsigned long *counts)
 {
 	return counts[4] + counts[9] - counts[3];
@@ -300,6 +307,78 @@ static void lost(int v6, int n, int size)
 	for (i = 0; i < n; i++)
 		get_piece(&c, size);
 	disconnect(&c);
+}
+
+/* Drop all segments by a filter of a client's socket, until TCP has sent one again. */
+static void unanswered(int n)
+{
+	struct sock_filter nothing = {BPF_RET | BPF_K, 0, 0, 0};
+	struct sock_fprog filter = {1, &nothing};
+	struct sockaddr_storage a;
+	socklen_t len = address(0, SERVER, &a);
+
+	while (n-- > 0) {
+		struct connection c = {end(0, SOCK_STREAM, SERVER), end(0, SOCK_STREAM, 0), -1};
+		unsigned long before[NCOUNTERS], now[NCOUNTERS];
+		struct pollfd ready = {.fd = c.client, .events = POLLOUT};
+
+		must(!listen(c.listener, 1), "listen");
+		must(!setsockopt(c.client, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)),
+		     "a filter");
+		must(!fcntl(c.client, F_SETFL, O_NONBLOCK), "O_NONBLOCK");
+		read_counters(before);
+		must(connect(c.client, (struct sockaddr *)&a, len) && errno == EINPROGRESS,
+		     "connect");
+		do
+			read_counters(now);
+		while (now[9] < before[9] + 2);
+		must(!setsockopt(c.client, SOL_SOCKET, SO_DETACH_FILTER, &filter, sizeof(filter)),
+		     "no filter");
+		must(poll(&ready, 1, -1) == 1 && !fcntl(c.client, F_SETFL, 0), "an answer");
+		c.server = accept(c.listener, NULL, NULL);
+		must(c.server >= 0, "accept");
+		disconnect(&c);
+	}
+}
+
+/* Connect with data in the first segment, which a server takes without a cookie. */
+static void fast(int n)
+{
+	int setting = open("/proc/sys/net/ipv4/tcp_fastopen", O_WRONLY), pending = 1;
+	struct sockaddr_storage a;
+	socklen_t len = address(0, SERVER, &a);
+
+	must(write(setting, "0x607", 5) == 5, "tcp_fastopen");
+	close(setting);
+	while (n-- > 0) {
+		struct connection c = {end(0, SOCK_STREAM, SERVER), end(0, SOCK_STREAM, 0), -1};
+
+		must(!setsockopt(c.listener, IPPROTO_TCP, TCP_FASTOPEN, &pending, sizeof(pending)),
+		     "TCP_FASTOPEN");
+		must(!listen(c.listener, 1), "listen");
+		must(sendto(c.client, bytes, 10, MSG_FASTOPEN, (struct sockaddr *)&a, len) == 10,
+		     "sendto");
+		c.server = accept(c.listener, NULL, NULL);
+		must(c.server >= 0, "accept");
+		get_piece(&c, 10);
+		disconnect(&c);
+	}
+}
+
+static void self(int n, int size)
+{
+	struct sockaddr_storage a;
+	socklen_t len = address(0, ITSELF, &a);
+	struct connection c = {-1, end(0, SOCK_STREAM, ITSELF), -1};
+
+	must(!connect(c.client, (struct sockaddr *)&a, len), "connect");
+	injected++; /* the SYN with its ACK, which the kernel counts as none that is sent */
+	c.server = c.client;
+	while (n-- > 0) {
+		send_piece(&c, size);
+		get_piece(&c, size);
+	}
+	close(c.client);
 }
 
 static unsigned int sequence(int fd, int queue)
@@ -491,6 +570,12 @@ int main(int argc, char **argv)
 		refused(v6, n);
 	else if (!strncmp(verb, "lost", 4))
 		lost(v6, n, size);
+	else if (!strcmp(verb, "unanswered4"))
+		unanswered(n);
+	else if (!strcmp(verb, "fast4"))
+		fast(n);
+	else if (!strcmp(verb, "self4"))
+		self(n, size);
 	else if (!strcmp(verb, "disorder4"))
 		disorder(n, size);
 	else if (!strcmp(verb, "overlap4"))
@@ -503,7 +588,7 @@ int main(int argc, char **argv)
 		return 2;
 	do
 		read_counters(after);
-	while (strncmp(verb, "large", 5) &&
+	while (strncmp(verb, "large", 5) && strcmp(verb, "unanswered4") &&
 	       segments_under_way(after) + injected != segments_under_way(before));
 	for (int i = 0; i < NCOUNTERS; i++)
 		printf("%s %lu\n", counters[i], after[i] - before[i]);
