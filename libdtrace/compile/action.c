@@ -279,7 +279,7 @@ static void action_string_args(dt_build_t *b, const struct dt_format *f, dt_node
 		if (!c->conv[0] || c->conv[0] == '%')
 			continue;
 		next = (*tail)->next;
-		if (strchr("sS", c->conv[0]) &&
+		if (strchr("sSI", c->conv[0]) &&
 		    (type_is_pointer((*tail)->type) || type_is_pending((*tail)->type)))
 			*tail = ast_cast(b->cx, *tail, &type_string);
 		(*tail)->next = next;

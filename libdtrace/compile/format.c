@@ -29,7 +29,7 @@ static const struct {
 	{"Y", TAKES_INT},    {"s", TAKES_STRING},  {"S", TAKES_STRING},	 {"ws", TAKES_STRING},
 	{"C", TAKES_INT},    {"e", TAKES_FLOAT},   {"E", TAKES_FLOAT},	 {"f", TAKES_FLOAT},
 	{"g", TAKES_FLOAT},  {"G", TAKES_FLOAT},   {"a", TAKES_SYMBOL},	 {"A", TAKES_SYMBOL},
-	{"k", TAKES_STACK},
+	{"k", TAKES_STACK},  {"I", TAKES_STRING},  {"P", TAKES_INT},
 };
 
 static dt_takes_t format_takes(const dt_conv_t *c)

@@ -209,6 +209,16 @@ void dt_format_print(dtrace_hdl_t *dtp, FILE *fp, const struct dt_format *format
 char *dt_format_text(dtrace_hdl_t *dtp, const struct dt_format *format, const struct dt_arg *args,
 		     uint32_t nargs);
 
+/* ---- names.c ---- */
+
+/*
+ * Return the name of the host with the address that the text is, until the next call. NULL: it has
+ * none, the text is no address, or an answer has been slow.
+ */
+const char *dt_host_name(dtrace_hdl_t *dtp, const char *text);
+/* Free the names. */
+void dt_hosts_fini(dtrace_hdl_t *dtp);
+
 /* ---- symbol_key.c: keys of sym(), mod(), usym(), umod() that have one name are one key ---- */
 
 struct dt_symbol_keys;

@@ -3,9 +3,11 @@
  * format.c - printf and similar actions: makes text from a parsed format and its arguments. The
  * compiler has checked that they match; still, no argument is read beyond its size.
  */
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -84,14 +86,12 @@ static int64_t spec_int(const struct spec *sp, bool is_signed)
 }
 
 /*
- * Return whether the argument is signed. %d and %i print values of unsigned types as unsigned;
+ * Return whether the argument is signed. %d, %i and %P print values of unsigned types as unsigned;
  * aggregated values are signed.
  */
 static bool spec_signed(const struct spec *sp)
 {
-	char c = *sp->conv->conv;
-
-	return (c == 'd' || c == 'i') &&
+	return strchr("diP", *sp->conv->conv) &&
 	       (spec_is_agg(sp) || !sp->arg->type || dt_type_signed(sp->arg->type));
 }
 
@@ -100,7 +100,7 @@ static char spec_letter(const struct spec *sp, bool is_signed)
 {
 	char c = *sp->conv->conv;
 
-	return c == 'p' ? 'x' : (c == 'd' || c == 'i') && !is_signed ? 'u' : c;
+	return c == 'p' ? 'x' : !strchr("diP", c) ? c : is_signed ? 'd' : 'u';
 }
 
 static void print_int(const struct spec *sp)
@@ -149,6 +149,31 @@ static void print_string(const struct spec *sp)
 	size_t size = sp->arg->rec->dtrd_size;
 
 	spec_text(sp, sp->arg->data, strnlen(sp->arg->data, size));
+}
+
+/* Print the name of the host with the address that the text is; other text is printed as it is. */
+static void print_host(const struct spec *sp)
+{
+	bool is_text = memchr(sp->arg->data, '\0', sp->arg->rec->dtrd_size);
+	const char *name = is_text ? dt_host_name(sp->dtp, sp->arg->data) : NULL;
+
+	if (name)
+		spec_text(sp, name, strlen(name));
+	else
+		print_string(sp);
+}
+
+/* Print the name of the service at a port, or the number. */
+static void print_port(const struct spec *sp)
+{
+	int64_t port = spec_int(sp, spec_signed(sp));
+	const struct servent *service =
+		port >= 0 && port <= UINT16_MAX ? getservbyport(htons(port), NULL) : NULL;
+
+	if (service)
+		spec_text(sp, dt_clean(service->s_name), strlen(service->s_name));
+	else
+		print_int(sp);
 }
 
 static void print_escaped_string(const struct spec *sp)
@@ -295,6 +320,8 @@ static const struct {
 	{"a", print_address},
 	{"A", print_address},
 	{"k", print_stack},
+	{"I", print_host},
+	{"P", print_port},
 };
 
 /* Return whether a record suits its conversion. If not, it is printed in its own form. */
@@ -318,7 +345,7 @@ static void spec_print(const struct spec *sp)
 		return;
 	}
 	if (sp->arg->rtype && sp->arg->rtype->dtdt_kind == DIF_TYPE_STRING &&
-	    !strchr("sSw", *sp->conv->conv)) {
+	    !strchr("sSwI", *sp->conv->conv)) {
 		print_string(sp);
 		return;
 	}
