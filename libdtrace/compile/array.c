@@ -128,7 +128,7 @@ static dt_node_t *array_assoc(dt_ctx_t *cx, dt_node_t *n, dt_ident_t *id)
 			 &n->loc, D_PROTO_LEN, "%s[] has too many keys: at most %d", id->name,
 			 (int)array_max_keys(cx));
 	n->args = check_keys(cx, n, n->args, &id->keys, &id->nkeys, id->name);
-	return check_var_node(n, id);
+	return check_seen(cx, id, check_var_node(n, id));
 }
 
 /* Make p[i] the expression *(p + i). The elements of a string are its characters. */

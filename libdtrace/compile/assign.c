@@ -176,6 +176,32 @@ static void assign_writable(dt_ctx_t *cx, const dt_node_t *at, const dt_node_t *
 			 check_type_text(cx, n->type));
 }
 
+/* Return a value of the left side as the program sees it. */
+static dt_node_t *assign_seen(dt_ctx_t *cx, const dt_node_t *n, dt_node_t *value)
+{
+	const dt_node_t *var = check_text(n->left);
+
+	return var->kind == NODE_VAR ? check_seen(cx, var->ident, value) : value;
+}
+
+/* Set the right side to a value, converted to what the variable holds. */
+static void assign_convert(dt_ctx_t *cx, dt_node_t *n, dt_node_t *value, const char *what)
+{
+	const dt_type_t *seen = n->left->type;
+
+	n->left = check_text(n->left);
+	n->right = check_convert(cx, value, seen, what);
+	if (seen != n->left->type)
+		n->right = ast_cast(cx, value, n->left->type);
+}
+
+/* Give an assignment its type. Return its value. */
+static dt_node_t *assign_result(dt_ctx_t *cx, dt_node_t *n)
+{
+	n->type = n->left->type;
+	return assign_seen(cx, n, n);
+}
+
 /* Make a node that stands for the value of the left side before the assignment. */
 static dt_node_t *assign_old_value(dt_ctx_t *cx, dt_node_t *n)
 {
@@ -184,10 +210,10 @@ static dt_node_t *assign_old_value(dt_ctx_t *cx, dt_node_t *n)
 
 	id->kind = IDENT_PARAM;
 	id->name = "";
-	id->type = n->left->type;
+	id->type = check_text(n->left)->type;
 	n->ident = id;
 	old->flags |= NODE_F_OLD;
-	return check_var_node(old, id);
+	return assign_seen(cx, n, check_var_node(old, id));
 }
 
 static dt_tok_t assign_plain_op(dt_tok_t op)
@@ -203,11 +229,10 @@ static dt_node_t *assign_compound(dt_ctx_t *cx, dt_node_t *n, dt_node_t *right)
 {
 	right = ast_op(cx, NODE_BINARY, assign_plain_op(n->op), &n->loc, assign_old_value(cx, n),
 		       right, NULL);
-	n->right = check_convert(cx, check_expr(cx, right), n->left->type, "result");
+	assign_convert(cx, n, check_expr(cx, right), "result");
 	assign_writable(cx, n, n->left);
-	n->type = n->left->type;
 	n->kind = NODE_ASSIGN;
-	return n;
+	return assign_result(cx, n);
 }
 
 static void assign_no_array(dt_ctx_t *cx, const dt_node_t *n)
@@ -219,6 +244,30 @@ static void assign_no_array(dt_ctx_t *cx, const dt_node_t *n)
 			 check_op(n), check_type_text(cx, n->left->type));
 }
 
+/* Return whether a value is a string that the program has cast to a pointer to characters. */
+static bool assign_is_text(const dt_node_t *value)
+{
+	return value->kind == NODE_CAST && type_is_pointer(value->type) &&
+	       type_is_stringlike(value->type) && type_is_string(value->left->type);
+}
+
+/*
+ * Declare the variable that an assignment creates, if it does. An associative array whose first
+ * value is a text such as (char *)curpsinfo->pr_psargs keeps texts, since the memory of the string
+ * is that of the firing. To the program its elements are still pointers.
+ */
+static void assign_create_first(dt_ctx_t *cx, const dt_node_t *n)
+{
+	const dt_node_t *left = n->left, *value = n->right;
+	bool text = left->kind == NODE_INDEX && assign_is_text(value);
+
+	if (!assign_names_unknown(cx, left))
+		return;
+	assign_create(cx, left, text ? &type_string : check_var_type(cx, value));
+	if (text)
+		ident_lookup(cx, left->left->scope, left->left->str)->pointer = value->type;
+}
+
 dt_node_t *assign_check(dt_ctx_t *cx, dt_node_t *n)
 {
 	if (n->op != TOK_ASSIGN) {
@@ -228,15 +277,13 @@ dt_node_t *assign_check(dt_ctx_t *cx, dt_node_t *n)
 		return assign_compound(cx, n, n->right);
 	}
 	n->right = check_value(cx, n->right);
-	assign_create(cx, n->left,
-		      assign_names_unknown(cx, n->left) ? check_var_type(cx, n->right) : NULL);
+	assign_create_first(cx, n);
 	n->left = check_value(cx, n->left);
 	assign_no_array(cx, n);
-	n->right = check_convert(cx, n->right, n->left->type, "value");
+	assign_convert(cx, n, n->right, "value");
 	assign_writable(cx, n, n->left);
 	assign_note_pointer(cx, n, n->left, n->right);
-	n->type = n->left->type;
-	return n;
+	return assign_result(cx, n);
 }
 
 dt_node_t *assign_incdec(dt_ctx_t *cx, dt_node_t *n)

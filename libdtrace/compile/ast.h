@@ -98,6 +98,7 @@ typedef struct dt_ident {
 	const struct dt_func *func;
 	const struct dt_ident *copied; /* of a pointer: to a copy of that variable; or NULL */
 	bool stored;		       /* of a pointer: something is stored where it points */
+	const dt_type_t *pointer;      /* what an array's strings are to the program, or NULL */
 	int reg;		       /* of a parameter: virtual register that holds it */
 } dt_ident_t;
 

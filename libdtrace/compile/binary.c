@@ -74,6 +74,10 @@ static dt_node_t *binary_operand(dt_node_t *n, const dt_node_t *other)
 
 static dt_node_t *binary_compare(dt_ctx_t *cx, dt_node_t *n)
 {
+	if (type_is_stringlike(n->left->type) && type_is_stringlike(n->right->type)) {
+		n->left = check_text(n->left);
+		n->right = check_text(n->right);
+	}
 	if (type_is_string(n->left->type) || type_is_string(n->right->type))
 		return binary_string_compare(cx, n);
 	n->left = binary_operand(check_decay(cx, n->left), n->right);

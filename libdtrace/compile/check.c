@@ -183,7 +183,8 @@ static void check_keys_first(dt_ctx_t *cx, dt_node_t *keys, const dt_type_t ***t
 	*ntypes = ast_count(keys);
 	*types = arena_alloc(&cx->comp->arena, (*ntypes + 1) * sizeof(**types));
 	for (; keys; keys = keys->next)
-		(*types)[i++] = check_is_action(keys) ? keys->type : check_var_type(cx, keys);
+		(*types)[i++] =
+			check_is_action(keys) ? keys->type : check_var_type(cx, check_text(keys));
 }
 
 dt_node_t *check_keys(dt_ctx_t *cx, dt_node_t *at, dt_node_t *keys, const dt_type_t ***types,
@@ -221,6 +222,18 @@ dt_node_t *check_var_node(dt_node_t *n, dt_ident_t *id)
 	n->ident = id;
 	n->type = id->type;
 	return n;
+}
+
+dt_node_t *check_seen(dt_ctx_t *cx, const dt_ident_t *id, dt_node_t *n)
+{
+	return id->pointer ? ast_cast(cx, n, id->pointer) : n;
+}
+
+dt_node_t *check_text(dt_node_t *n)
+{
+	return n->kind == NODE_CAST && n->left->kind == NODE_VAR && n->left->ident->pointer
+		       ? n->left
+		       : n;
 }
 
 static const char *check_scoped_name(dt_ctx_t *cx, const dt_node_t *n)

@@ -42,6 +42,13 @@ const dt_type_t *check_var_type(dt_ctx_t *cx, const dt_node_t *n);
 dt_ident_t *check_lookup(dt_ctx_t *cx, const dt_node_t *n);
 /* Make n a reference to variable id. Return n. */
 dt_node_t *check_var_node(dt_node_t *n, dt_ident_t *id);
+/*
+ * Return n, the value of a variable, as the program sees it: as a pointer if the variable is an
+ * element of an array that keeps the text of pointers.
+ */
+dt_node_t *check_seen(dt_ctx_t *cx, const dt_ident_t *id, dt_node_t *n);
+/* Return the element with the text if n is such a pointer, n itself if it is none. */
+dt_node_t *check_text(dt_node_t *n);
 /* Report n if only the name of its type is known. */
 void check_known(dt_ctx_t *cx, const dt_node_t *n);
 /*
