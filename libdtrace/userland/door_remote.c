@@ -226,6 +226,9 @@ static int64_t door_map(struct dt_remote *remote, uint64_t addr, uint64_t size, 
 	int64_t result;
 	int error = exchange(remote, &request, NULL, fd, &result, NULL);
 
+	/* The kernel drops a descriptor for which the process has no free number. */
+	if (!error && result == -EBADF && fd != -1)
+		error = -EMFILE;
 	return error ? error : result;
 }
 

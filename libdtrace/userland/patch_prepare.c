@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../list.h"
+#include "access.h"
 #include "patch_impl.h"
 
 #define ATTEMPTS 4 /* to map pages, while the process maps */
@@ -189,6 +190,17 @@ static bool site_is_mapped(const struct dt_patches *patches, const struct site *
 	       code_is_mapped(&patches->pages, target + JUMP_SIZE - 1);
 }
 
+/* Write to why[DT_WHYLEN] why the code of sites cannot be mapped in a process. */
+static void why_unmapped(char *why, pid_t pid, int error)
+{
+	static const char what[] = "its code cannot be mapped";
+
+	if (error == -ENOMEM)
+		dt_why_memory(why, pid, what, DT_PAGE, 0);
+	else
+		dt_why_errno(why, error, what);
+}
+
 /*
  * Write and map the code of pending sites, once. Return the number of sites to try again, or a
  * negative errno.
@@ -197,6 +209,7 @@ static int pending_map(struct dt_patches *patches, struct dt_remote *remote,
 		       const struct failed *failed, struct pending *pending, size_t n, bool last)
 {
 	int error = code_pages_begin(&patches->pages, patches->pid, patches->mem), again = 0;
+	char why[DT_WHYLEN] = "";
 
 	if (error)
 		return error;
@@ -218,9 +231,9 @@ static int pending_map(struct dt_patches *patches, struct dt_remote *remote,
 			continue;
 		}
 		pending[i].error = error;
-		patch_fail(failed, pending[i].index, error,
-			   "code for the site at 0x%llx cannot be mapped: %s",
-			   (unsigned long long)pending[i].site->pc, strerror(-error));
+		if (!*why)
+			why_unmapped(why, patches->pid, error);
+		patch_fail(failed, pending[i].index, error, "%s", why);
 	}
 	return again;
 }

@@ -44,3 +44,15 @@ echo "status $?"
 grep -q '^[1-9]' "$T/out" && echo "some are traced"
 grep -q 'ulimit -n' "$T/err" && echo "others are not"
 others
+
+echo "-- a program that starts with few"
+traced=
+for n in $(seq 4 16); do
+	dtrace -Zq -c "sh -c \"ulimit -n $n; exec victim fire 3\"" -n 'victim$target:::tick { @ = count(); }' \
+		>"$T/out" 2>"$T/err"
+	grep -q '^ *3$' "$T/out" && traced=$n
+	grep -o 'ulimit -n' "$T/err"
+	others
+done >"$T/said"
+sort -u "$T/said"
+[ "$traced" = 16 ] && echo "traced with more"

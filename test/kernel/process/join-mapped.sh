@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: user the module maps nothing in processes
 # @@timeout: 120
-# A process that may have only a few more mappings is refused, and dtrace says which limit it is.
+# A process that may have only a few more mappings is refused, or its sites are, and dtrace says which limit it is.
 . ./_join.sh
 [ "$(cat /proc/sys/vm/max_map_count)" -le 100000 ] || { echo "a process may have too many mappings"; exit 77; }
 for few in 2 4; do
@@ -11,3 +11,12 @@ for few in 2 4; do
 done
 launch victim mapped 100
 traced
+echo "-- with enough mappings for the agent, but not for sites"
+for few in 5 6 7; do
+	launch victim mapped $few
+	trace -p "$V" -n "$TICKS" >/dev/null
+	finished
+	wait $TRACE
+	output | grep -v '^0 ticks' >"$T/out"
+	grep -q 'have root raise vm.max_map_count$' "$T/out" && echo refused || cat "$T/out"
+done
