@@ -4,6 +4,7 @@
 . ../_lib.sh
 small wait >"$T/out" &
 V=$!
+await grep -q small "/proc/$V/comm" # until then it is a shell
 for session in 1 2 3 4 5; do
 	dtrace -qp $V -n 'pid$target:a.out:small_leaf:entry { exit(3); }' >"$T/hit"
 	echo "status $?"
