@@ -660,6 +660,15 @@ static int note_compare(const void *a, const void *b)
 	return ((const struct agent_patch *)b)->depth - ((const struct agent_patch *)a)->depth;
 }
 
+/* Undo a site as its note says. */
+static void note_undo(const struct agent_patch *note)
+{
+	int mem = dt_memory_open(t.pid, O_RDWR);
+
+	check(pwrite(mem, note->before, note->size, (off_t)note->addr) == note->size);
+	close(mem);
+}
+
 /*
  * How to undo a site is noted before it is written, and until it is off. The notes suffice to undo
  * all sites without their table, as after dtrace has been killed.
@@ -694,14 +703,33 @@ static void notes(void)
 	check(dt_patch_set(t.patches, indices, t.nsites, true, false, NULL, take_note, &told) == 0);
 	qsort(told.list, told.n, sizeof(told.list[0]), note_compare);
 	for (size_t i = 0; i < told.n; i++) {
-		int mem = dt_memory_open(t.pid, O_RDWR);
-
 		check(dt_memory_read(t.pid, told.list[i].addr, now, sizeof(now)));
 		check(memcmp(now, told.list[i].now, sizeof(now)) == 0);
-		check(pwrite(mem, told.list[i].before, told.list[i].size,
-			     (off_t)told.list[i].addr) == told.list[i].size);
-		close(mem);
+		note_undo(&told.list[i]);
 	}
+	code_is_restored(before);
+	dt_patch_close(t.patches);
+	tracee_quit(&t);
+}
+
+/* A site is off also if the process has undone it first, as it may do when a session ends. */
+static void undone(void)
+{
+	static struct notes told;
+	uint32_t indices[4096];
+	unsigned char *before;
+
+	for (uint32_t i = 0; i < 4096; i++)
+		indices[i] = i;
+	start_all("1", "0", NULL);
+	before = tracee_code(&t);
+	tracee_prepare(&t, 0, t.nsites, NULL, NULL);
+	check(dt_patch_set(t.patches, indices, t.nsites, true, false, NULL, take_note, &told) == 0);
+	qsort(told.list, told.n, sizeof(told.list[0]), note_compare);
+	for (size_t i = 0; i < told.n; i++)
+		if (!told.list[i].stop)
+			note_undo(&told.list[i]);
+	check(tracee_set(&t, 0, t.nsites, false) == 0);
 	code_is_restored(before);
 	dt_patch_close(t.patches);
 	tracee_quit(&t);
@@ -810,9 +838,10 @@ int main(int argc, char **argv)
 		     {"forget", forget},       {"refuse", refuse},
 		     {"unload", unload},       {"forked", forked},
 		     {"semaphore", semaphore}, {"killed", killed},
-		     {"left", left},	       {"late", late},
-		     {"notes", notes},	       {"again", again},
-		     {"reloaded", reloaded},   {"preceded", preceded}};
+		     {"undone", undone},       {"left", left},
+		     {"late", late},	       {"notes", notes},
+		     {"again", again},	       {"reloaded", reloaded},
+		     {"preceded", preceded}};
 
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 3)
