@@ -256,8 +256,11 @@ inline uintptr_t io_page[uintptr_t e] = ((struct dtrace_io *)e)->bio != 0 ?
 inline uintptr_t io_page_head[uintptr_t p] = p != 0 && ((struct page *)p)->compound_head & 1 ?
     (uintptr_t)((struct page *)p)->compound_head - 1 : p;
 inline uintptr_t io_mapping[uintptr_t p] = p == 0 ? 0 : (uintptr_t)((struct page *)p)->mapping;
+/* Pages of processes that the kernel puts into swap space. */
+inline int io_is_swap[uintptr_t e] = ((struct dtrace_io *)e)->bio == 0 ? 0 :
+    (int)(((struct bio *)((struct dtrace_io *)e)->bio)->bi_opf >> `__REQ_SWAP & 1);
 /* Bit 0: the memory of a process, which the transfer goes to or comes from directly. */
-inline int io_is_direct[uintptr_t e] = io_mapping[io_page_head[io_page[e]]] & 1;
+inline int io_is_direct[uintptr_t e] = io_mapping[io_page_head[io_page[e]]] & 1 && !io_is_swap[e];
 inline uintptr_t io_inode[uintptr_t m] = m == 0 || m & 3 ? 0 : (uintptr_t)((struct address_space *)m)->host;
 /* A name of the inode. That of a block device, 0x6000, stands for the blocks that are no file's. */
 inline uintptr_t io_dentry_of[uintptr_t i] = i == 0 || ((struct inode *)i)->i_dentry.first == NULL ||

@@ -18,7 +18,11 @@ out=$(counted pswpout) in_=$(counted pswpin)
 dtrace -qn 'vminfo:vmlinux::pswpout, vminfo:genunix::pgswapout, vminfo:unix::anonpgout, vminfo:kernel::swapout,
 	vminfo:vmlinux::pswpin, vminfo:mach_kernel::pgswapin, vminfo:genunix::anonpgin, vminfo:mach_kernel::swapin {
 		@[probename] = sum(arg0); @times[probename] = count(); }
+	io:::start /args[1]->dev_name == "ram0" && args[0]->b_flags & B_WRITE/ {
+		@kinds[args[0]->b_flags & B_PHYS ? "direct" : args[0]->b_flags & B_PAGEIO ? "pages" : "others"] = count(); }
+	END { printa("kind %s\n", @kinds); }
 	END { printa("sum %s %@d\n", @); printa("times %s %@d\n", @times); }' -c "counted swapped 300" >"$T/out"
+grep ^kind "$T/out"
 awk -v out=$(($(counted pswpout) - out)) -v in_=$(($(counted pswpin) - in_)) '
 	$1 == "sum" { sum[$2] = $3 }
 	$1 == "times" { times[$2] = $3 }
