@@ -306,6 +306,9 @@ static const struct {
 	{"ipv6IfIcmpOutMsgs", MIB_ICMP6, ICMP6_MIB_OUTMSGS},
 	{"ipv6IfIcmpOutErrors", MIB_ICMP6, ICMP6_MIB_OUTERRORS},
 #endif
+	{"ipInCksumErrs", MIB_IP, IPSTATS_MIB_CSUMERRORS},
+	{"ipIfStatsInCksumErrs", MIB_IP, IPSTATS_MIB_CSUMERRORS},
+	{"tcpOutAckDelayed", MIB_NET, LINUX_MIB_DELAYEDACKS},
 	{"tcpHCInSegs", MIB_TCP, TCP_MIB_INSEGS},
 	{"tcpHCOutSegs", MIB_TCP, TCP_MIB_OUTSEGS},
 	{"tcpHalfOpenDrop", MIB_NET, LINUX_MIB_TCPREQQFULLDROP},

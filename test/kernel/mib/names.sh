@@ -9,7 +9,8 @@ dtrace -qn '
 	mib:::tcpHCInSegs, mib:::TcpInSegs, mib:::tcpHCOutSegs, mib:::TcpOutSegs { @[probename] = sum(arg0); }
 	END { printa("%s %@d\n", @); }' -c 'talks own tcp4 7 100' >"$T/tcp"
 awk '{ n[$1] = $2 } END { print n["tcpHCInSegs"] == n["TcpInSegs"] && n["tcpHCOutSegs"] == n["TcpOutSegs"] && n["TcpInSegs"] ? "the same" : "others" }' "$T/tcp"
-for name in tcpOutFastRetrans tcpTimRetransDrop tcpOutWinProbe tcpListenDropQ0 tcpTimKeepaliveProbe; do
+for name in tcpOutFastRetrans tcpTimRetransDrop tcpOutWinProbe tcpListenDropQ0 tcpTimKeepaliveProbe tcpOutAckDelayed \
+	ipInCksumErrs ipIfStatsInCksumErrs; do
 	dtrace -l -n "mib:::$name" | awk 'NR > 1 { print $2, $NF }'
 done
 dtrace -qn 'mib:::udpHCInDatagrams, mib:::udpHCOutDatagrams { @[probename] = sum(arg0); }
