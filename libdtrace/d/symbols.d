@@ -14,6 +14,26 @@ inline ulong_t __symbol_physinstalled = `_totalram_pages;
 inline ulong_t __symbol_total_pages = `_totalram_pages;
 inline ulong_t __symbol_maxmem = `_totalram_pages;
 
+inline int __symbol__pagesize = 4096;
+inline int __symbol__pageshift = 12;
+
+/* Swap space, in pages. No process is swapped out as a whole, and no memory is kept back. */
+struct k_anoninfo {
+	ulong_t ani_max;		/* all */
+	ulong_t ani_free;
+	ulong_t ani_phys_resv;		/* in use */
+	ulong_t ani_mem_resv;
+	ulong_t ani_locked_swap;
+};
+inline struct k_anoninfo *symbol_swap[struct k_anoninfo *a] =
+    (a->ani_max = (ulong_t)`total_swap_pages, a->ani_free = (ulong_t)`nr_swap_pages.counter,
+    a->ani_phys_resv = a->ani_max - a->ani_free, a);
+inline struct k_anoninfo __symbol_k_anoninfo =
+    *symbol_swap[(struct k_anoninfo *)alloca(sizeof (struct k_anoninfo))];
+inline long __symbol_availrmem = `vm_zone_stat[`NR_FREE_PAGES].counter;
+inline long __symbol_swapfs_minfree = 0;
+inline int __symbol_nswapped = 0;
+
 /* CPUs: those that run, and those that there may be. */
 inline int __symbol_ncpus = `__num_online_cpus.counter;
 inline int __symbol_ncpus_online = `__num_online_cpus.counter;
