@@ -333,8 +333,8 @@ static notrace void tcp_connect_refused(const struct stable_trigger *t, struct p
 }
 
 /*
- * Fire at tcp_init_transfer(sk, op, skb) for a connection whose other end has sent its SYN first, or
- * for one of which both ends have sent a SYN: then a program has the socket already.
+ * Fire at tcp_init_transfer(sk, op, skb) for a connection whose other end has sent its SYN first,
+ * or for one of which both ends have sent a SYN: then a program has the socket already.
  */
 static notrace void tcp_answered(const struct stable_trigger *t, struct pt_regs *regs, bool by_both)
 {

@@ -19,8 +19,8 @@
  *				a connection on which N writes of SIZE bytes are lost, and then all
  *				of them are sent again: print the bytes that were sent and sent
  *				again, by the kernel's counts
- *	talks unanswered4 N	N connections of which the client gets the server's first answers only
- *				when TCP has sent segments again
+ *	talks unanswered4 N	N connections of which the client gets an answer only when TCP has
+ *				sent segments again
  *	talks fast4 N		N connections whose first segment has data (TCP Fast Open)
  *	talks self4 N SIZE	a socket that connects to itself, by port 7004: N writes of SIZE
  *				bytes
