@@ -25,6 +25,9 @@
 #define MAXFILES  256	 /* files that are kept open while programs come and go */
 #define TRIES	  20	 /* to read what a process that executes others has mapped */
 #define INT3	  0xcc
+#define NOP	  0x90
+#define DATA16	  0x66
+#define CS	  0x2e
 
 /* ---- extents of functions in .eh_frame ---- */
 
@@ -437,9 +440,27 @@ static uint64_t begin_find(struct pid_object *obj, uint64_t addr, uint64_t end)
 	return label < obj->nlabels && obj->labels[label] < end ? obj->labels[label] : end;
 }
 
+/* Return the size of the instruction at the beginning of n bytes if it is int3 or a NOP; else 0. */
+static uint64_t pad_size(const uint8_t *bytes, uint64_t n)
+{
+	static const uint8_t displacement[] = {0, 1, 4};
+	uint64_t at = 0, size;
+
+	if (n && *bytes == INT3)
+		return 1;
+	while (at < n && (bytes[at] == DATA16 || bytes[at] == CS))
+		at++;
+	if (at < n && bytes[at] == NOP)
+		return at + 1;
+	if (n - at < 3 || bytes[at] != 0x0f || bytes[at + 1] != 0x1f || bytes[at + 2] >= 0xc0)
+		return 0;
+	size = at + 3 + ((bytes[at + 2] & 7) == 4) + displacement[bytes[at + 2] >> 6];
+	return size <= n ? size : 0;
+}
+
 /*
- * Return how many bytes from addr on, the end of a function, are int3 that pad it. Other int3 may
- * be breakpoints of the program.
+ * Return how many bytes from addr on, the end of a function, are int3 and NOPs that pad it. Other
+ * int3 may be breakpoints of the program.
  */
 static uint64_t padding_size(struct pid_object *obj, uint64_t addr)
 {
@@ -451,8 +472,8 @@ static uint64_t padding_size(struct pid_object *obj, uint64_t addr)
 	end = (addr + obj->padding - 1) & ~(obj->padding - 1);
 	if (frame_find(obj, addr) || !pid_object_text(obj, addr, end - addr, &text))
 		return 0;
-	while (n < text.size && text.bytes[n] == INT3)
-		n++;
+	while (n < text.size && (size = pad_size(text.bytes + n, text.size - n)))
+		n += size;
 	size = n ? begin_find(obj, addr, end) - addr : 0;
 	return size <= n ? size : 0;
 }

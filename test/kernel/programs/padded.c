@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * padded.c - small functions between which there is int3: as padding, as some linkers write it, and
- * as breakpoints of the program. Prints what the functions return, and how many breakpoints it hit.
+ * padded.c - small functions between which there is int3 or NOPs: as padding, as linkers and
+ * assemblers write it, and int3 as breakpoints of the program. Prints what the functions return, and
+ * how many breakpoints it hit.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -12,6 +13,8 @@ int padded_add(int a, int b);
 int padded_same(int a);
 void padded_none(void);
 int padded_jump(int a);
+long padded_nop(long a);
+long padded_nops(long a);
 void padded_local(int trap);
 void padded_label(void);
 void padded_breakpoint(void);
@@ -25,6 +28,9 @@ __asm__(".text\n"
 	FUNCTION(padded_same) "mov %edi, %eax\nret\n" END(padded_same)
 	FUNCTION(padded_none) "ret\n" END(padded_none)
 	FUNCTION(padded_jump) "jmp padded_same\n" END(padded_jump)
+	/* NOPs of one byte, and longer ones */
+	FUNCTION(padded_nop) "lea 1(%rdi), %rax\nret\n" END(padded_nop) ".p2align 4, 0x90\n"
+	FUNCTION(padded_nops) "lea 2(%rdi), %rax\nret\n" END(padded_nops) ".p2align 4\n"
 	/* breakpoints: the target of a jump, and a symbol */
 	FUNCTION(padded_local) "test %edi, %edi\njnz .Lbreakpoint\nret\n" END(padded_local)
 	".Lbreakpoint: int3\n"
@@ -56,6 +62,7 @@ int main(void)
 		sum = padded_add(sum, padded_same(i));
 		padded_none();
 		sum += padded_jump(i);
+		sum += (int)(padded_nop(i) + padded_nops(i));
 		padded_local(i % 2);
 		padded_label();
 		padded_breakpoint();
