@@ -680,8 +680,8 @@ bool dtrace_helper_getarg(const struct dtrace_helper_probe *probe, unsigned int 
 			  struct dtrace_arg *out);
 /*
  * dtrace_is_control - return whether there is a control character at s, which ends with NUL: an
- * ASCII one, or one in UTF-8, C2 80 to C2 9F. Texts of unprivileged users end up on root's terminal.
- * Any context.
+ * ASCII one, or one in UTF-8, C2 80 to C2 9F. Texts of unprivileged users end up on root's
+ * terminal. Any context.
  */
 bool dtrace_is_control(const char *s);
 /*
