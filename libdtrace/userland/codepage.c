@@ -46,7 +46,7 @@ static size_t pages_until(const struct code_pages *pages, uint64_t addr)
 /* Return the page of an address, or NULL. */
 static struct code_page *page_find(const struct code_pages *pages, uint64_t addr)
 {
-	size_t i = pages_until(pages, addr);
+	size_t i = addr < DT_SPACE_END ? pages_until(pages, addr) : 0;
 
 	return i && pages->list[i - 1]->addr == page_of(addr) ? pages->list[i - 1] : NULL;
 }

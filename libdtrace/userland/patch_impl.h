@@ -20,6 +20,7 @@
 #define JUMP_SIZE 5
 #define PREFIXES  2 /* most before a jump */
 #define SPAN_MAX  (PREFIXES + JUMP_SIZE)
+#define SEEN	  32
 #define NOP	  0x90
 #define INT3	  0xcc
 #define ASIDE \
@@ -81,6 +82,14 @@ struct dt_patches {
 	bool numbered; /* next_number is beyond the numbers of earlier sessions */
 	struct semaphore *semaphores;
 	size_t nsemaphores;
+	/*
+	 * what the process has at sites, by the lowest bits of the address: kept while the code of
+	 * one site is made, which may look at the same bytes thousands of times; at 0: nothing
+	 */
+	struct {
+		uint64_t at;
+		uint8_t bytes[SPAN_MAX];
+	} seen[SEEN];
 };
 
 /* The callback for failures. */

@@ -337,6 +337,21 @@ static bool aid_is_wanted(const struct dt_patches *patches, const struct site *a
 	return false;
 }
 
+/* Read the bytes at an instruction, or copy them from an earlier look. Return false on an error. */
+static bool insn_look(struct dt_patches *patches, uint64_t at, uint8_t bytes[SPAN_MAX])
+{
+	const uint64_t i = at % SEEN;
+
+	if (patches->seen[i].at != at) {
+		patches->seen[i].at = 0;
+		if (patch_read(patches, at, patches->seen[i].bytes, SPAN_MAX) != 0)
+			return false;
+		patches->seen[i].at = at;
+	}
+	memcpy(bytes, patches->seen[i].bytes, SPAN_MAX);
+	return true;
+}
+
 /*
  * Return whether an instruction can be patched if an aid's jump is part of its distance. start:
  * bytes of its own prefix.
@@ -352,8 +367,7 @@ static bool aid_fits(struct dt_patches *patches, struct site *site, const struct
 	bool fits;
 
 	site->span = (uint8_t)(JUMP_SIZE + start);
-	fits = patch_read(patches, site->at, bytes, sizeof(bytes)) == 0 &&
-	       !support_apply(patches, site, bytes);
+	fits = insn_look(patches, site->at, bytes) && !support_apply(patches, site, bytes);
 	site->span = before;
 	if (!fits)
 		return false;
@@ -556,6 +570,7 @@ int patch_insn_emit(struct dt_patches *patches, const struct failed *failed, str
 	uint8_t planned[SPAN_MAX];
 	int error = insn_take_up(patches, failed, site, planned);
 
+	memset(patches->seen, 0, sizeof(patches->seen));
 	if (error)
 		return error;
 	if (site->trampoline && memcmp(site->off_bytes, planned, site->span) == 0 &&

@@ -8,8 +8,7 @@
 #include "../process/mappings.h"
 #include "space.h"
 
-#define LOWEST	0x10000ULL	  /* usual value of vm.mmap_min_addr */
-#define HIGHEST 0x7ffffffff000ULL /* the end of addresses of 47 bits */
+#define LOWEST 0x10000ULL /* usual value of vm.mmap_min_addr */
 
 /* Return the number of ranges that begin at addr or below. */
 static size_t space_until(const struct dt_space *space, uint64_t addr)
@@ -74,10 +73,12 @@ const struct dt_range *dt_space_at(const struct dt_space *space, uint64_t addr)
 
 bool dt_space_is_free(const struct dt_space *space, uint64_t start, uint64_t end)
 {
-	size_t i = space_until(space, start);
+	size_t i;
 
-	return start >= LOWEST && end <= HIGHEST && start < end &&
-	       (i == 0 || space->list[i - 1].end <= start) &&
+	if (start < LOWEST || end > DT_SPACE_END || start >= end)
+		return false;
+	i = space_until(space, start);
+	return (i == 0 || space->list[i - 1].end <= start) &&
 	       (i == space->n || space->list[i].start >= end);
 }
 
@@ -106,7 +107,7 @@ uint64_t dt_space_near(const struct dt_space *space, uint64_t addr, uint64_t low
 	size_t at;
 
 	low = low < LOWEST ? LOWEST : (low + DT_PAGE - 1) & ~(DT_PAGE - 1);
-	high = high > HIGHEST ? HIGHEST : high & ~(DT_PAGE - 1);
+	high = high > DT_SPACE_END ? DT_SPACE_END : high & ~(DT_PAGE - 1);
 	if (low >= high)
 		return 0;
 	addr &= ~(DT_PAGE - 1);

@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define DT_PAGE 4096ULL
+#define DT_PAGE	     4096ULL
+#define DT_SPACE_END 0x7ffffffff000ULL /* of addresses of 47 bits */
 
 struct dt_range {
 	uint64_t start, end;
