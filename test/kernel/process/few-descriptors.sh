@@ -48,7 +48,8 @@ others
 echo "-- a program that starts with few"
 traced=
 for n in $(seq 4 16); do
-	dtrace -Zq -c "sh -c \"ulimit -n $n; exec victim fire 3\"" -n 'victim$target:::tick { @ = count(); }' \
+	dtrace -Zq -c "sh -c \"ulimit -n $n; exec victim fire 3\"" \
+		-n 'victim$target:::tick { @ = count(); }' \
 		>"$T/out" 2>"$T/err"
 	grep -q '^ *3$' "$T/out" && traced=$n
 	grep -o 'ulimit -n' "$T/err"

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: user the module maps nothing in processes
 # @@timeout: 120
-# A process that may have only a few more mappings is refused, or its sites are, and dtrace says which limit it is.
+# A process that may have only a few more mappings is refused, or its sites are, and dtrace says
+# which limit it is.
 . ./_join.sh
 [ "$(cat /proc/sys/vm/max_map_count)" -le 100000 ] || { echo "a process may have too many mappings"; exit 77; }
 for few in 2 4; do

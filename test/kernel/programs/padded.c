@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * padded.c - small functions between which there is int3 or NOPs: as padding, as linkers and
- * assemblers write it, and int3 as breakpoints of the program. Prints what the functions return, and
- * how many breakpoints it hit.
+ * assemblers write it, and int3 as breakpoints of the program. Prints what the functions return,
+ * and how many breakpoints it hit.
  */
 #define _GNU_SOURCE
 #include <signal.h>
