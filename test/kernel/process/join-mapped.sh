@@ -13,11 +13,8 @@ done
 launch victim mapped 100
 traced
 echo "-- with enough mappings for the agent, but not for sites"
-for few in 5 6 7; do
-	launch victim mapped $few
-	trace -p "$V" -n "$TICKS" >/dev/null
-	finished
-	wait $TRACE
-	output | grep -v '^0 ticks' >"$T/out"
-	grep -q 'have root raise vm.max_map_count$' "$T/out" && echo refused || cat "$T/out"
-done
+launch victim mapped 6
+trace -p "$V" -n "$TICKS" >/dev/null
+finished
+wait $TRACE
+output | grep -o 'have root raise vm.max_map_count$'
