@@ -162,13 +162,17 @@ uint64_t port_walltimestamp(void)
  * The scheduler updates its account of the thread at ticks and switches; add the time since then.
  * If the scheduler leaves out time that interrupts or a hypervisor have stolen, its clock lags
  * behind, and the result is ahead by the time stolen on this CPU. Differences are right while the
- * thread stays on one CPU.
+ * thread stays on one CPU. It has no account of the CPUs' idle threads, whose process ID is 0: they
+ * have the clock of their CPU.
  */
 uint64_t port_vtimestamp(void)
 {
 	const struct sched_entity *se = &current->se;
-	s64 since = sched_clock_cpu(raw_smp_processor_id()) - READ_ONCE(se->exec_start);
+	u64 now = sched_clock_cpu(raw_smp_processor_id());
+	s64 since = (s64)(now - READ_ONCE(se->exec_start));
 
+	if (!current->pid)
+		return now;
 	return READ_ONCE(se->sum_exec_runtime) + max_t(s64, since, 0);
 }
 
