@@ -7,6 +7,7 @@
 . ./_lib.sh
 step=${FUNCTIONS_STEP:-64}
 [ "$KERNEL" = debug ] && long=1s || long=200ms
+[ -e /sys/kernel/btf/vmlinux ] && comm='stringof(curthread->comm)' || comm=execname # a member needs types
 
 worker()
 {
@@ -25,7 +26,7 @@ trace_part()
 {
 	echo "functions: $1" >/dev/kmsg
 	dtrace -q -Z -x aggsize=4m -x dynvarsize=1m -n "$2 { @[probefunc, probename] = count(); @s[stack(8)] = max(arg0 + arg1 + arg7);
-			self->n++; seen[tid, cpu] = strjoin(execname, stringof(curthread->comm)); }
+			self->n++; seen[tid, cpu] = strjoin(execname, $comm); }
 		tick-$long { exit(0); } END { trunc(@); trunc(@s); printf(\"traced\\n\"); }" 2>>"$T/errors" | grep traced >>"$T/traced"
 	parts=$((parts + 1))
 }
