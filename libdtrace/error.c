@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "engine.h"
 #include "handle.h"
 
 static const char *const error_texts[EDT_MAX - EDT_BASE] = {
@@ -55,8 +56,8 @@ static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 
 char *dt_clean(char *text)
 {
-	for (unsigned char *c = (unsigned char *)text; *c; c++)
-		if (*c < ' ' || *c == 0x7f || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0))
+	for (char *c = text; *c; c++)
+		if (dtrace_is_control(c))
 			*c = '?';
 	return text;
 }
