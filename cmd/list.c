@@ -15,9 +15,12 @@ struct list {
 
 static void print_attributes(FILE *fp, dtrace_attribute_t a)
 {
-	fprintf(fp, "\t\tIdentifier Names: %s\n", dtrace_stability_name(a.dtat_name));
-	fprintf(fp, "\t\tData Semantics:   %s\n", dtrace_stability_name(a.dtat_data));
-	fprintf(fp, "\t\tDependency Class: %s\n", dtrace_class_name(a.dtat_class));
+	fprintf(fp,
+		"\t\tIdentifier Names: %s\n"
+		"\t\tData Semantics:   %s\n"
+		"\t\tDependency Class: %s\n",
+		dtrace_stability_name(a.dtat_name), dtrace_stability_name(a.dtat_data),
+		dtrace_class_name(a.dtat_class));
 }
 
 static void print_details(dtrace_hdl_t *dtp, FILE *fp, const dtrace_probedesc_t *pd)

@@ -20,6 +20,10 @@ static int command_alloc(const struct command *c, struct dtrace_charged *m, size
 
 static int cmd_provider(const struct command *c, void *arg)
 {
+	int error = dtrace_state_provider(c->state, arg);
+
+	if (error != -ESRCH)
+		return error;
 	c->ops->catch_up();
 	return dtrace_state_provider(c->state, arg);
 }

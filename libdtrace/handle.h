@@ -80,6 +80,7 @@ struct dtrace_hdl {
 	int error;				/* dtrace_errno */
 	char *errmsg;				/* detailed message of error, or NULL */
 	dtrace_conf_t conf;			/* of the world; zero without device */
+	dtrace_providerdesc_t provider;		/* described last, since probes were fetched */
 	bool active, stopped;			/* GO and STOP have been done */
 	int endcpu, begincpu;
 

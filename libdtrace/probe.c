@@ -151,6 +151,7 @@ static int probe_fetch(dtrace_hdl_t *dtp, const dtrace_probedesc_t *pattern, dtr
 	if (pattern)
 		io.pattern = *pattern;
 	io.pattern.dtpd_id = id;
+	memset(&dtp->provider, 0, sizeof(dtp->provider));
 	return dt_world_request(dtp, DTRACEIOC_PROBES, &io) == -1 ? -1 : (int)io.n;
 }
 
@@ -231,22 +232,42 @@ static dtrace_attribute_t attr_least(dtrace_attribute_t a, dtrace_attribute_t b)
 	};
 }
 
-int dtrace_probe_info(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_probeinfo_t *info)
+/*
+ * Describe the provider of that name, which stays valid until probes are fetched. Return NULL with
+ * an error.
+ */
+static const dtrace_providerdesc_t *probe_provider(dtrace_hdl_t *dtp, const char *name)
 {
 	dtrace_providerdesc_t prov = {0};
-	const dtrace_pattr_t *attr = &prov.dtvd_attr;
+
+	if (*name && strcmp(dtp->provider.dtvd_name, name) == 0)
+		return &dtp->provider;
+	memcpy(prov.dtvd_name, name, sizeof(prov.dtvd_name));
+	if (dt_world_request(dtp, DTRACEIOC_PROVIDER, &prov) == -1) {
+		if (dtp->world)
+			dt_set_errno(dtp, errno == ESRCH ? EDT_NOPROBE : errno);
+		return NULL;
+	}
+	dtp->provider = prov;
+	return &dtp->provider;
+}
+
+int dtrace_probe_info(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtrace_probeinfo_t *info)
+{
+	const dtrace_providerdesc_t *prov = probe_provider(dtp, desc->dtpd_provider);
+	const dtrace_pattr_t *attr;
 	int n;
 
-	memcpy(prov.dtvd_name, desc->dtpd_provider, sizeof(prov.dtvd_name));
-	if (dt_world_request(dtp, DTRACEIOC_PROVIDER, &prov) == -1)
-		return !dtp->world ? -1 : dt_set_errno(dtp, errno == ESRCH ? EDT_NOPROBE : errno);
+	if (!prov)
+		return -1;
+	attr = &prov->dtvd_attr;
 	info->dtp_attr = attr_least(attr->dtpa_provider, attr->dtpa_name);
 	if (desc->dtpd_mod[0] != '\0')
 		info->dtp_attr = attr_least(info->dtp_attr, attr->dtpa_mod);
 	if (desc->dtpd_func[0] != '\0')
 		info->dtp_attr = attr_least(info->dtp_attr, attr->dtpa_func);
 	info->dtp_arga = attr->dtpa_args;
-	info->dtp_privs = prov.dtvd_priv.dtpp_flags;
+	info->dtp_privs = prov->dtvd_priv.dtpp_flags;
 	n = dt_kernel_probe_args(dtp, desc, info->dtp_argv, DTRACE_USDT_MAXARGS);
 	if (n == -1)
 		n = probe_args(dtp, desc->dtpd_id, info->dtp_argv, DTRACE_USDT_MAXARGS);

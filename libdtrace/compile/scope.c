@@ -5,6 +5,8 @@
 
 #include "scope.h"
 
+#define SCOPE_BUCKETS 512
+
 /* Within a bucket the newest entry comes first, so a rollback only cuts off heads. */
 struct dt_scope_entry {
 	struct dt_scope_entry *next;
@@ -26,8 +28,11 @@ static uint32_t scope_hash(const char *name)
 const char *scope_insert(dt_scope_t *scope, struct arena *arena, const char *name, void *value)
 {
 	struct dt_scope_entry *e = arena_alloc(arena, sizeof(*e));
-	struct dt_scope_entry **head = &scope->buckets[scope_hash(name)];
+	struct dt_scope_entry **head;
 
+	if (!scope->buckets)
+		scope->buckets = arena_alloc(arena, SCOPE_BUCKETS * sizeof(*scope->buckets));
+	head = &scope->buckets[scope_hash(name)];
 	e->name = arena_strdup(arena, name);
 	e->value = value;
 	e->number = scope->n++;
@@ -44,7 +49,7 @@ static bool scope_shows(const dt_scope_t *scope, const struct dt_scope_entry *e)
 
 void *scope_lookup(const dt_scope_t *scope, const char *name)
 {
-	const struct dt_scope_entry *e = scope->buckets[scope_hash(name)];
+	const struct dt_scope_entry *e = scope->buckets ? scope->buckets[scope_hash(name)] : NULL;
 
 	for (; e; e = e->next)
 		if (strcmp(e->name, name) == 0 && scope_shows(scope, e))
@@ -55,7 +60,7 @@ void *scope_lookup(const dt_scope_t *scope, const char *name)
 void scope_each(const dt_scope_t *scope, void (*visit)(void *arg, const char *name, void *value),
 		void *arg)
 {
-	for (int i = 0; i < SCOPE_BUCKETS; i++)
+	for (int i = 0; scope->buckets && i < SCOPE_BUCKETS; i++)
 		for (const struct dt_scope_entry *e = scope->buckets[i]; e; e = e->next)
 			if (scope_shows(scope, e))
 				visit(arg, e->name, e->value);

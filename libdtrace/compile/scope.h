@@ -7,18 +7,16 @@
 
 #include "../arena.h"
 
-#define SCOPE_BUCKETS 512
-
 typedef struct dt_scope {
-	struct dt_scope_entry *buckets[SCOPE_BUCKETS];
+	struct dt_scope_entry **buckets; /* of the arena of the entries; NULL: never had any */
 	struct dt_scope_entry *newest;
 	uint32_t n;		/* entries made so far */
 	uint32_t hidden, shown; /* lookups leave out entries from hidden on, up to shown */
 } dt_scope_t;
 
 /*
- * Add a name, copied into the arena, that means value. It hides an older entry of that name. Return
- * the copy.
+ * Add a name, copied into the arena, that means value. It hides an older entry of that name. All
+ * names of a scope are in one arena. Return the copy.
  */
 const char *scope_insert(dt_scope_t *scope, struct arena *arena, const char *name, void *value);
 /* Return what a name means, or NULL. */
