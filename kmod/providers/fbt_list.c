@@ -11,7 +11,7 @@
  * The kernel marks functions that must not be probed by NOKPROBE_SYMBOL, which makes a symbol
  * _kbl_addr_NAME: these are found on a second walk. ftrace can trace a few of them, such as those
  * that note returns: a hook of returns there would call itself. The functions by which a kernel
- * with CONFIG_PROVE_RCU checks its locks meanwhile are not marked.
+ * with CONFIG_PROVE_RCU checks its locks meanwhile are not marked. Modules have tables of theirs.
  */
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
@@ -602,6 +602,19 @@ int fbt_list_kernel(struct fbt_list *list)
 
 /* ---- modules ---- */
 
+/* Return whether a module protects the function at that address from probes. */
+static bool module_protects(const struct module *mod, unsigned long function)
+{
+	unsigned int i;
+
+	if (function - (unsigned long)mod->kprobes_text_start < mod->kprobes_text_size)
+		return true;
+	for (i = 0; i < mod->num_kprobe_blacklist; i++)
+		if (mod->kprobe_blacklist[i] == function)
+			return true;
+	return false;
+}
+
 int fbt_list_module(struct fbt_list *list, struct module *mod, bool coming)
 {
 	struct making *m = making_begin(list);
@@ -622,7 +635,7 @@ int fbt_list_module(struct fbt_list *list, struct module *mod, bool coming)
 		unsigned long site = mod->ftrace_callsites[i];
 
 		if (within_module_core(site, mod) && symbol_at(&m->symbol, site) &&
-		    site_of(site, &called))
+		    site_of(site, &called) && !module_protects(mod, m->symbol.start))
 			error = making_add_site(m, site, m->symbol.text, called);
 	}
 	if (!error)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * functions.c - a kernel module with functions that cases trace. A number written to its parameter
- * call is the number of calls of each function.
+ * call is the number of calls of each function. One of them is protected from probes.
  */
 #include <linux/kobject.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 
@@ -14,6 +15,7 @@ u8 functions_byte(long n);
 long functions_inner(long n);
 long functions_outer(long n);
 long functions_deep(long n);
+void functions_protected(void);
 void functions_loaded(void);
 
 noinline long functions_many(int a, char b, unsigned short c, long d, void *e, u64 f, long g, int h)
@@ -57,6 +59,12 @@ noinline long functions_deep(long n)
 	return result + 1;
 }
 
+noinline void functions_protected(void)
+{
+	barrier();
+}
+NOKPROBE_SYMBOL(functions_protected);
+
 noinline void functions_loaded(void)
 {
 	barrier();
@@ -73,6 +81,7 @@ static int functions_call(const char *text, const struct kernel_param *kp)
 		functions_byte(0x1234);
 		functions_outer(i);
 		functions_deep(9);
+		functions_protected();
 		/* ftrace cannot patch these functions of the kernel */
 		kobject_put(kobject_get(&THIS_MODULE->mkobj.kobj));
 	}
