@@ -17,7 +17,8 @@ struct mstate;
 struct engine {
 	/* taken before lock: calls of provide and sync, one at a time */
 	port_mutex_t sync_lock;
-	port_mutex_t lock; /* the engine lock: all below, and the lists of sessions */
+	void *sync_uncharged; /* by the lock's owner: the result of port_uncharged_begin() */
+	port_mutex_t lock;    /* the engine lock: all below, and the lists of sessions */
 	struct idtable providers;
 	struct htable providers_by_name;
 	struct link providing; /* providers with the operation provide, by serial */

@@ -169,6 +169,38 @@ static uint64_t provider_count_notes(void)
 	return n;
 }
 
+/* ---- the sync lock, under which nobody is charged for what operations allocate ---- */
+
+static void sync_lock(void)
+{
+	port_mutex_lock(&engine.sync_lock);
+	engine.sync_uncharged = port_uncharged_begin();
+}
+
+static int sync_lock_killable(void)
+{
+	int rc = port_mutex_lock_killable(&engine.sync_lock);
+
+	if (rc == 0)
+		engine.sync_uncharged = port_uncharged_begin();
+	return rc;
+}
+
+static bool sync_try(void)
+{
+	bool locked = port_mutex_trylock(&engine.sync_lock);
+
+	if (locked)
+		engine.sync_uncharged = port_uncharged_begin();
+	return locked;
+}
+
+static void sync_unlock(void)
+{
+	port_uncharged_end(engine.sync_uncharged);
+	port_mutex_unlock(&engine.sync_lock);
+}
+
 /*
  * Call sync of the provider that was noted first, if it is one of the first n notes. Return whether
  * there was one; if not, sync of all of these has returned. [sync_lock]
@@ -176,7 +208,6 @@ static uint64_t provider_count_notes(void)
 static bool provider_sync_first(uint64_t n)
 {
 	dtrace_provider_t *p = NULL;
-	void *before;
 
 	engine_lock();
 	if (link_empty(&engine.unsynced))
@@ -190,10 +221,8 @@ static bool provider_sync_first(uint64_t n)
 	engine_unlock();
 	if (!p)
 		return false;
-	before = port_uncharged_begin();
 	p->ops->sync(p->arg);
 	listing_reap(p);
-	port_uncharged_end(before);
 	return true;
 }
 
@@ -211,16 +240,16 @@ static bool provider_sync_is_left(void)
 /* Call sync for threads that have left that to others, unless the owner of the sync lock will. */
 static void provider_sync_left(void)
 {
-	while (provider_sync_is_left() && port_mutex_trylock(&engine.sync_lock)) {
+	while (provider_sync_is_left() && sync_try()) {
 		provider_sync_first(UINT64_MAX);
-		port_mutex_unlock(&engine.sync_lock);
+		sync_unlock();
 	}
 }
 
 /* Release the sync lock, and do what was left to its owner until then. */
 static void provider_sync_unlock(void)
 {
-	port_mutex_unlock(&engine.sync_lock);
+	sync_unlock();
 	provider_sync_left();
 }
 
@@ -230,7 +259,7 @@ void provider_sync_all(void)
 	bool more;
 
 	do {
-		port_mutex_lock(&engine.sync_lock);
+		sync_lock();
 		more = provider_sync_first(n);
 		provider_sync_unlock(); /* others need not wait for all providers */
 	} while (more);
@@ -242,7 +271,7 @@ int provider_sync_killable(void)
 	bool more;
 
 	do {
-		if (port_mutex_lock_killable(&engine.sync_lock) != 0)
+		if (sync_lock_killable() != 0)
 			return -EINTR;
 		more = provider_sync_first(n);
 		provider_sync_unlock();
@@ -313,7 +342,7 @@ void dtrace_provider_unregister(dtrace_provider_t *prov)
 	 * lock.
 	 */
 	if (prov->ops->sync || prov->ops->provide) {
-		port_mutex_lock(&engine.sync_lock);
+		sync_lock();
 		engine_lock();
 		link_remove(&prov->sync);
 		engine_unlock();
@@ -345,18 +374,15 @@ int provider_provide_all(const struct dtrace_cred *cred, const dtrace_probedesc_
 	dtrace_provider_t *p;
 	uint64_t serial = 0;
 	int error, rc = 0;
-	void *before;
 
 	do {
-		if (port_mutex_lock_killable(&engine.sync_lock) != 0)
+		if (sync_lock_killable() != 0)
 			return -EINTR;
 		engine_lock();
 		p = provider_next_provide(cred, serial);
 		serial = p ? p->serial : 0;
 		engine_unlock();
-		before = port_uncharged_begin();
 		error = p ? p->ops->provide(p->arg, desc) : 0;
-		port_uncharged_end(before);
 		provider_sync_unlock(); /* others need not wait for all providers */
 		if (!rc)
 			rc = error;
