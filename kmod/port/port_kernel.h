@@ -54,8 +54,14 @@ typedef struct mutex port_mutex_t;
 
 typedef raw_spinlock_t port_spin_t;
 
-#define port_spin_init(s)	 raw_spin_lock_init(s)
-#define port_spin_lock(s)	 (raw_spin_lock(s), true)
+#define port_spin_init(s) raw_spin_lock_init(s)
+/*
+ * The handler of a breakpoint looks like that of a non-maskable interrupt, where lockdep allows no
+ * lock of a class that is used elsewhere. Probes do not fire within one another, so that the lock
+ * is free of its own CPU, and has a subclass there.
+ */
+#define PORT_SPIN_SUBCLASS	 (IS_ENABLED(CONFIG_LOCKDEP) && in_nmi() ? 1 : 0)
+#define port_spin_lock(s)	 (raw_spin_lock_nested(s, PORT_SPIN_SUBCLASS), true)
 #define port_spin_unlock(s)	 raw_spin_unlock(s)
 #define port_owner()		 0
 #define PORT_ASSERT_SPIN_HELD(s) lockdep_assert_held(s)
