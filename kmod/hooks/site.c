@@ -21,6 +21,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/seq_file.h>
+#include <linux/sort.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
@@ -28,7 +29,7 @@
 
 #include "site.h"
 
-#define SITE_BATCH   64	      /* kprobes that are unregistered at a time */
+#define SITE_BATCH   64	      /* kprobes that are registered or unregistered at a time */
 #define SITE_POLL    (HZ / 5) /* jiffies between two looks at misses */
 #define SITE_MISSED  1000UL   /* misses to report with interrupts off */
 #define SITE_RETURNS 256      /* calls of a function that may not have returned yet */
@@ -181,10 +182,15 @@ static void site_tell_missed(struct site_user *user) __must_hold(&site_sync_lock
 
 /* ---- text [site_sync_lock] ---- */
 
+/*
+ * Register a kprobe that is not armed yet. While the kernel replaces armed ones by jumps, it waits
+ * for all tasks under a lock that registration takes, so many are registered before they are armed.
+ */
 static int site_register(struct site_user *user, unsigned long site)
 {
 	memset(&user->rp, 0, sizeof(user->rp));
 	user->rp.kp.addr = (kprobe_opcode_t *)site;
+	user->rp.kp.flags = KPROBE_FLAG_DISABLED;
 	if (user->ops->returned) {
 		user->rp.handler = site_returned;
 		user->rp.maxactive = SITE_RETURNS;
@@ -194,15 +200,34 @@ static int site_register(struct site_user *user, unsigned long site)
 	return register_kprobe(&user->rp.kp);
 }
 
-static void site_arm(struct site_user *user) __must_hold(&site_sync_lock)
+/* Arm a registered kprobe. After an error it is not registered any more. */
+static int site_enable(struct site_user *user)
 {
 	int error;
 
+	if (user->ops->returned) {
+		error = enable_kretprobe(&user->rp);
+		if (error)
+			unregister_kretprobe(&user->rp);
+	} else {
+		error = enable_kprobe(&user->rp.kp);
+		if (error)
+			unregister_kprobe(&user->rp.kp);
+	}
+	return error;
+}
+
+/* Arm the kprobe of a user for which site_register() has returned error, or one instead of it. */
+static void site_arm(struct site_user *user, int error) __must_hold(&site_sync_lock)
+{
 	lockdep_assert_held(&site_sync_lock);
-	user->nmissed = 0;
-	error = site_register(user, user->site);
-	if (error && user->otherwise)
+	if (!error)
+		error = site_enable(user);
+	if (error && user->otherwise) {
 		error = site_register(user, user->otherwise);
+		if (!error)
+			error = site_enable(user);
+	}
 	if (error) {
 		if (error != -EILSEQ) /* a search of the text may take data for instructions */
 			pr_warn_ratelimited(
@@ -212,6 +237,8 @@ static void site_arm(struct site_user *user) __must_hold(&site_sync_lock)
 		site_forget_armed(user);
 		return;
 	}
+	/* what was missed at the same instruction until now concerns others */
+	user->nmissed = READ_ONCE(user->rp.kp.nmissed) + READ_ONCE(user->rp.nmissed);
 	site_narmed++;
 }
 
@@ -267,6 +294,14 @@ static unsigned int site_take(struct site_user **users, bool arm) __must_hold(&s
 	return n;
 }
 
+/* Compare users for sort(): lower addresses first. */
+static int site_compare(const void *a, const void *b)
+{
+	const struct site_user *const *x = a, *const *y = b;
+
+	return (*x)->site < (*y)->site ? -1 : (*x)->site > (*y)->site;
+}
+
 /*
  * Carry out some changes. Return whether there may be more, besides those that site_take() leaves,
  * which are looked at again later.
@@ -274,6 +309,7 @@ static unsigned int site_take(struct site_user **users, bool arm) __must_hold(&s
 static bool site_change(void) __must_hold(&site_sync_lock)
 {
 	struct site_user *users[SITE_BATCH];
+	int errors[SITE_BATCH];
 	unsigned int i, n, done;
 
 	lockdep_assert_held(&site_sync_lock);
@@ -281,8 +317,14 @@ static bool site_change(void) __must_hold(&site_sync_lock)
 	if (n)
 		site_disarm(users, n);
 	n = site_take(users, true);
+	/* some kernels take a kprobe that is not armed for the end of a jump that it lies in */
+	sort(users, n, sizeof(users[0]), site_compare, NULL);
 	for (i = 0; i < n; i++) {
-		site_arm(users[i]);
+		errors[i] = site_register(users[i], users[i]->site);
+		cond_resched();
+	}
+	for (i = 0; i < n; i++) {
+		site_arm(users[i], errors[i]);
 		cond_resched();
 	}
 	if (!list_empty(&site_armed) || !list_empty(&site_changed))
