@@ -198,7 +198,7 @@ static void pragma_on_provider(dt_ctx_t *cx, dt_pragma_t *p, char *text)
 	p->part = arena_strdup(&cx->tmp, pragma_word(&text));
 	if (!*p->name || !pragma_part(&some, p->part))
 		dt_error(dt_hint(cx, "write #pragma D attributes N/D/C provider NAME args"),
-			 &p->loc, D_PRAGMA_MALFORM,
+			 &p->loc, *p->part ? D_PRAGMA_INVAL : D_PRAGMA_MALFORM,
 			 "#pragma D attributes needs the name of a provider, and one of provider, "
 			 "module, function, name, args");
 	pragma_end(cx, text, &p->loc, "attributes");
@@ -248,7 +248,7 @@ static void pragma_binding(dt_ctx_t *cx, char *text, const dt_loc_t *loc)
 	if (!version_parse(version, &p->version) || !version_known(p->version))
 		dt_error(dt_hint(cx, "use the first version that has the name, 1.0 to %s",
 				 DT_LANGUAGE_LATEST_TEXT),
-			 loc, D_PRAGMA_MALFORM, "D has no version '%s'", version);
+			 loc, D_PRAGMA_INVAL, "D has no version '%s'", version);
 	pragma_end(cx, text, loc, "binding");
 	pragma_on_name(cx, p);
 }
