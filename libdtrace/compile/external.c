@@ -39,7 +39,7 @@ static void external_check_object(dt_ctx_t *cx, const dt_decl_t *d)
 		dt_error(cx, &d->loc, D_DECL_ARRNULL,
 			 "%s[] needs a length or the types of its keys", d->name);
 	if (t->kind == TYPE_ARRAY && t->complete && t->size == 0)
-		dt_error(dt_hint(cx, "give it a length of at least 1"), &d->loc, D_DECL_INCOMPLETE,
+		dt_error(dt_hint(cx, "give it a length of at least 1"), &d->loc, D_DECL_ARRSUB,
 			 "%s has type %s, which holds nothing", d->name,
 			 check_type_text(cx, d->type));
 	if (!t->complete || (t->size == 0 && t->kind != TYPE_STRING))

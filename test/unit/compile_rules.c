@@ -205,7 +205,7 @@ static void sizes_of_types(void **state)
 {
 	static const struct rule rules[] = {
 		{NULL, "char x[1]"},
-		{"D_DECL_INCOMPLETE", "char x[0]"},
+		{"D_DECL_ARRSUB", "char x[0]"},
 		{"D_DECL_ARRSUB", "char x[-1]"},
 		{NULL, "char x[16777216]"},
 		{"D_DECL_ARRBIG", "char x[16777217]"},
