@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+int a[5];
+
+BEGIN
+{
+	x = a["x"];
+}
