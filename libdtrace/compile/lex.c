@@ -542,24 +542,36 @@ static const dt_type_t *lex_int_type(uint64_t value, bool decimal, bool uns, boo
 	return uns || value > INT64_MAX ? &type_ulong : &type_long;
 }
 
+/* Read u, l or ll, or u before or behind one of these. Return the length. */
+static size_t lex_int_suffix(const char *s, bool *uns, bool *lng)
+{
+	size_t first = strspn(s, "uU"), l = strspn(s + first, "lL"),
+	       last = strspn(s + first + l, "uU");
+
+	*uns = first + last > 0;
+	*lng = l > 0;
+	if (l > 2 || (l == 2 && s[first] != s[first + 1])) /* lL is none */
+		return 0;
+	return first + last <= 1 ? first + l + last : 0;
+}
+
 /* Read an integer constant of n characters at s. Return false with a tag if it is not valid. */
 static bool lex_int_text(const char *s, size_t n, dt_token_t *tok, dt_tag_t *tag)
 {
 	bool uns = false, lng = false;
 	char digits[80], *end;
-	size_t len = n;
+	size_t suffix;
 
 	*tag = D_SYNTAX;
-	for (; len && strchr("uUlL", s[len - 1]); len--)
-		*(strchr("uU", s[len - 1]) ? &uns : &lng) = true;
-	if (len == 0 || len >= sizeof(digits) || n - len > 3)
+	if (n >= sizeof(digits))
 		return false;
-	memcpy(digits, s, len);
-	digits[len] = '\0';
+	memcpy(digits, s, n);
+	digits[n] = '\0';
 	errno = 0;
 	tok->value = strtoull(digits, &end, 0);
-	if (*end || !isdigit((unsigned char)*digits)) {
-		if (strspn(digits, "0123456789") == len)
+	suffix = lex_int_suffix(end, &uns, &lng);
+	if (end[suffix] || !isdigit((unsigned char)*digits)) {
+		if (isdigit((unsigned char)*end))
 			*tag = D_INT_DIGIT;
 		return false;
 	}
