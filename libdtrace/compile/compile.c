@@ -624,10 +624,7 @@ static int compile_failed(dt_ctx_t *cx, int how)
 		dt_debug(cx->dtp, "library %s is left out: %s", cx->file, cx->message);
 		return 1;
 	}
-	if (cx->errors && cx->message)
-		return dt_set_errmsg(cx->dtp,
-				     arena_printf(&cx->tmp, "%s\n%s", cx->errors, cx->message));
-	return dt_set_errmsg(cx->dtp, cx->errors ? cx->errors : cx->message);
+	return dt_set_errmsg(cx->dtp, dt_errors(cx));
 }
 
 /* Make the context of a program. Return NULL without memory. */

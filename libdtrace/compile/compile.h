@@ -117,6 +117,11 @@ typedef struct dt_ctx {
  */
 void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *format, ...)
 	__attribute__((format(printf, 4, 5), noreturn));
+/*
+ * Return the text of the noted errors and of the current one, if there is any. The current error
+ * may be the last noted one, which skipping its text has found again.
+ */
+char *dt_errors(dt_ctx_t *cx);
 /* Set the hint of the next error, as in dt_error(dt_hint(cx, ...), ...). Return cx. */
 dt_ctx_t *dt_hint(dt_ctx_t *cx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Return the usual hint of a tag, from errors.def. */

@@ -87,6 +87,22 @@ void dt_error(dt_ctx_t *cx, const dt_loc_t *loc, dt_tag_t tag, const char *forma
 	longjmp(cx->fail, 1);
 }
 
+static bool diag_ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+char *dt_errors(dt_ctx_t *cx)
+{
+	if (!cx->errors || !cx->message)
+		return cx->errors ? cx->errors : cx->message;
+	if (diag_ends_with(cx->errors, cx->message))
+		return cx->errors;
+	return arena_printf(&cx->tmp, "%s\n%s", cx->errors, cx->message);
+}
+
 /* ---- syntax errors ---- */
 
 /* Return the text of the current token for a message. */

@@ -80,8 +80,7 @@ static void parse_note_error(dt_ctx_t *cx)
 {
 	if (cx->undeclared && (cx->errtype || cx->errtag != D_SYNTAX))
 		return;
-	cx->errors = cx->errors ? arena_printf(&cx->tmp, "%s\n%s", cx->errors, cx->message)
-				: cx->message;
+	cx->errors = dt_errors(cx);
 	if (++cx->nerrors == PARSE_MAXERRORS)
 		parse_give_up(cx);
 }
