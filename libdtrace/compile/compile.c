@@ -566,6 +566,8 @@ static void clause_compile(dt_ctx_t *cx, const dt_item_t *item)
 void compile_clauses(dt_ctx_t *cx)
 {
 	const dt_item_t *items = cx->items;
+	dt_scope_t checked = {0}; /* a check may look through all processes */
+	const char *text;
 
 	cx->items = NULL;
 	cx->lastitem = &cx->items;
@@ -573,7 +575,11 @@ void compile_clauses(dt_ctx_t *cx)
 	for (const dt_item_t *item = items; item; item = item->next)
 		for (uint32_t i = 0; i < item->ndescs; i++) {
 			probe_register(cx, &item->descs[i], &item->locs[i]);
+			text = probe_text(cx, &item->descs[i]);
+			if (scope_lookup(&checked, text))
+				continue;
 			probe_check(cx, &item->descs[i], &item->locs[i]);
+			scope_insert(&checked, &cx->tmp, text, &item->descs[i]);
 		}
 	for (const dt_item_t *item = items; item; item = item->next) {
 		if (item->text)

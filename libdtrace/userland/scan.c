@@ -98,11 +98,14 @@ static bool means_processes(const char *provider)
 	return !len || isdigit((unsigned char)provider[len - 1]) || strpbrk(provider, "*?[\\");
 }
 
-void traced_scan(struct traced_session *session, const char *provider)
+bool traced_scan(struct traced_session *session, const char *provider)
 {
-	DIR *processes = means_processes(provider) ? dt_proc_list(0) : NULL;
 	struct scan scan = {.session = session};
+	DIR *processes;
 
+	if (!means_processes(provider))
+		return false;
+	processes = dt_proc_list(0);
 	elf_version(EV_CURRENT);
 	while ((scan.pid = dt_proc_next(processes)))
 		if (scan.pid != getpid() && !traced_by_pid(session, scan.pid) &&
@@ -110,6 +113,7 @@ void traced_scan(struct traced_session *session, const char *provider)
 		    dt_mappings(scan.pid, mapping_has_sites, &scan) == 1)
 			process_sites_read(scan.pid, scan_register, &scan);
 	dt_proc_end(processes);
+	return true;
 }
 
 void traced_scan_fini(struct traced_session *session)

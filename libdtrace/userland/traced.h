@@ -244,10 +244,10 @@ int traced_count(struct traced_session *session, dtrace_ft_count_t *count);
 int traced_failures(struct traced_session *session, dtrace_ft_failures_t *failures);
 
 /*
- * traced_scan - register the probes of the user's running processes, if the pattern of a provider
- * can match them.
+ * traced_scan - register all probes of the user's running processes, if the pattern of a provider
+ * can match any. Return whether it can.
  */
-void traced_scan(struct traced_session *session, const char *provider);
+bool traced_scan(struct traced_session *session, const char *provider);
 
 /*
  * traced_prepare - join all processes with enabled probes, before tracing begins. Report processes

@@ -308,7 +308,8 @@ static void program_scan(struct world_user *user, const dof_hdr_t *dof)
 			continue;
 		strings = (const void *)(base + dof->dofh_secoff +
 					 desc->dofp_strtab * dof->dofh_secsize);
-		traced_scan(&user->traced, base + strings->dofs_offset + desc->dofp_provider);
+		if (traced_scan(&user->traced, base + strings->dofs_offset + desc->dofp_provider))
+			return;
 	}
 }
 
