@@ -21,7 +21,8 @@
 #include <stdint.h>
 #include <dtrace/limits.h>
 
-#define AGENT_MAGIC	    0x746e656761747464ULL /* "dttagent" */
+/* "dttagen1": the last letter changes with the layout of anything that two versions share. */
+#define AGENT_MAGIC	    0x316e656761747464ULL
 #define AGENT_SLOTS_PER_CPU 4
 #define AGENT_SLOTS_MAX	    1024
 
@@ -228,6 +229,7 @@ struct agent_patch {
 	 * depth are undone first, so that a jump always has its whole distance.
 	 */
 	uint16_t depth;
+	uint64_t sema; /* address of a semaphore that is raised while the bytes are now; or 0 */
 };
 #define AGENT_PATCHES_MAX (1U << 18)
 

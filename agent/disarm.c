@@ -12,19 +12,31 @@
 #define O_RDWR	  2
 #define O_CLOEXEC 02000000
 
+/* Read n bytes of the memory of the process. Return whether that succeeds. */
+static bool memory_read(int64_t mem, uint64_t addr, void *bytes, size_t n)
+{
+	return agent_syscall(__NR_pread64, (uint64_t)mem, (uintptr_t)bytes, n, addr, 0, 0) ==
+	       (int64_t)n;
+}
+
+static void memory_write(int64_t mem, uint64_t addr, const void *bytes, size_t n)
+{
+	agent_syscall(__NR_pwrite64, (uint64_t)mem, (uintptr_t)bytes, n, addr, 0, 0);
+}
+
 /* Undo one patch, unless the bytes have changed since. mem: the memory of the process. */
 static void patch_undo(int64_t mem, const struct agent_patch *patch)
 {
-	uint64_t addr = port_read_once(&patch->addr);
+	uint64_t addr = port_read_once(&patch->addr), sema = port_read_once(&patch->sema);
 	uint8_t now[sizeof(patch->now)];
+	uint16_t raised;
 
-	if (!addr || patch->stop ||
-	    agent_syscall(__NR_pread64, (uint64_t)mem, (uintptr_t)now, sizeof(now), addr, 0, 0) !=
-		    (int64_t)sizeof(now))
+	if (!addr || patch->stop || !memory_read(mem, addr, now, sizeof(now)) ||
+	    memcmp(now, patch->now, sizeof(now)) != 0)
 		return;
-	if (memcmp(now, patch->now, sizeof(now)) == 0)
-		agent_syscall(__NR_pwrite64, (uint64_t)mem, (uintptr_t)patch->before, 1, addr, 0,
-			      0);
+	memory_write(mem, addr, patch->before, 1);
+	if (sema && memory_read(mem, sema, &raised, sizeof(raised)) && raised--)
+		memory_write(mem, sema, &raised, sizeof(raised));
 }
 
 /* Return the largest depth of a patch. */

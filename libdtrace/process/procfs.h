@@ -37,6 +37,7 @@ void dt_proc_end(DIR *list);
  */
 uint64_t dt_proc_stat(pid_t pid, int field);
 #define DT_PROC_PARENT	    4
+#define DT_PROC_START	    22 /* time at which the process started */
 #define DT_PROC_STACK	    28 /* address of the bottom of the stack */
 #define DT_PROC_EXIT_SIGNAL 38 /* -1: it is not the main thread */
 /* Set *uid to the owner of /proc/PID. Return 0, -ESRCH, or another negative errno. */

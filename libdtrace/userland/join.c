@@ -769,7 +769,7 @@ int traced_join(struct traced_session *session, struct traced *t, struct dt_remo
 	traced_filters_begin(t);
 	traced_unwind_begin(session, t);
 	if (parent)
-		traced_sites_inherit(t, parent);
+		traced_sites_restore(parent, t->pid, t->memory);
 	error = traced_sites_prepare(t, remote);
 	return error ? join_fail(t, error, "its sites cannot get code") : 0;
 }

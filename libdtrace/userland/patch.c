@@ -186,6 +186,7 @@ int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t 
 
 		if (!site)
 			continue;
+		dt_patch_semaphore(patches, indices[i], 0, note, arg);
 		patches->by_index[indices[i]] = NULL;
 		site->forgotten = true;
 		if (site->trampoline)
@@ -205,39 +206,40 @@ bool dt_patch_is_there(const struct dt_patches *patches, uint32_t index)
 
 /* ---- semaphores ---- */
 
-/* Add to a uint16_t of a process. Return 0 or a negative errno. */
-static int count_add(int mem, uint64_t addr, int change)
+int dt_patch_count(int memory, uint64_t addr, int change)
 {
 	uint16_t count;
 	int value;
 
-	if (pread(mem, &count, sizeof(count), (off_t)addr) != sizeof(count))
+	if (pread(memory, &count, sizeof(count), (off_t)addr) != sizeof(count))
 		return -EFAULT;
 	value = count + change;
 	if (value > UINT16_MAX)
 		return -EOVERFLOW;
 	count = value < 0 ? 0 : (uint16_t)value;
-	return patch_write(mem, addr, &count, sizeof(count));
+	return patch_write(memory, addr, &count, sizeof(count));
 }
 
-int dt_patch_semaphore(struct dt_patches *patches, uint64_t addr, int change)
+int dt_patch_semaphore(struct dt_patches *patches, uint32_t index, uint64_t addr,
+		       dt_patch_note_f *note, void *arg)
 {
-	struct semaphore *more;
-	size_t i = 0;
+	const struct noted noted = {note, arg};
+	struct site *site = patch_site_of(patches, index);
 	int error;
 
-	while (i < patches->nsemaphores && patches->semaphores[i].addr != addr)
-		i++;
-	if (i == patches->nsemaphores) {
-		more = dt_list_grow(patches->semaphores, i, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		patches->semaphores = more;
-		more[patches->nsemaphores++] = (struct semaphore){.addr = addr};
-	}
-	error = count_add(patches->mem, addr, change);
-	if (!error)
-		patches->semaphores[i].added += change;
+	if (!site)
+		return -EINVAL;
+	if (site->sema == addr)
+		return 0;
+	if (site->on && site->sema)
+		dt_patch_count(patches->mem, site->sema, -1);
+	site->sema = addr;
+	if (!site->on)
+		return 0;
+	error = addr ? dt_patch_count(patches->mem, addr, 1) : 0;
+	if (error)
+		site->sema = 0;
+	patch_site_note(site, &noted);
 	return error;
 }
 
@@ -258,9 +260,10 @@ void dt_patch_forked(struct dt_patches *patches, pid_t child, int memory)
 	struct dt_seized *threads = NULL;
 	char why[DT_WHYLEN];
 	bool stopped = has_long(patches) && dt_seize_all(child, &threads, why) == 0;
+	bool all = stopped || !has_long(patches);
 
 	for (size_t i = 0; i < patches->n; i++)
-		if (patches->list[i]->state != SITE_NEW && (patches->list[i]->size == 1 || stopped))
+		if (patches->list[i]->state != SITE_NEW && (patches->list[i]->single || all))
 			patch_site_write(memory, &nobody, patches->list[i], false);
 	if (stopped)
 		dt_seized_go(threads);
@@ -284,21 +287,21 @@ int dt_patch_open(pid_t pid, int memory, uint64_t hit, uint32_t *numbers, uint32
 	return 0;
 }
 
-void dt_patch_close(struct dt_patches *patches)
+void dt_patch_off(struct dt_patches *patches)
 {
 	const struct failed failed = {0};
 	const struct noted noted = {0};
 
 	patch_sites_set(patches, &failed, &noted, patches->list, patches->n, false, false);
-	for (size_t i = 0; i < patches->nsemaphores; i++)
-		if (patches->semaphores[i].added)
-			count_add(patches->mem, patches->semaphores[i].addr,
-				  -patches->semaphores[i].added);
+}
+
+void dt_patch_close(struct dt_patches *patches)
+{
+	dt_patch_off(patches);
 	for (size_t i = 0; i < patches->n; i++)
 		free(patches->list[i]);
 	free(patches->list);
 	free(patches->by_index);
-	free(patches->semaphores);
 	code_pages_free(&patches->pages);
 	close(patches->mem);
 	free(patches);

@@ -108,14 +108,21 @@ int dt_patch_forget(struct dt_patches *patches, const uint32_t *indices, size_t 
  * unmapped.
  */
 bool dt_patch_is_there(const struct dt_patches *patches, uint32_t index);
+/* Add 1 or -1 to a semaphore of a process, a uint16_t. Return 0 or a negative errno. */
+int dt_patch_count(int memory, uint64_t addr, int change);
 /*
- * Add 1 or -1 to a semaphore of the process, a uint16_t. dt_patch_close() undoes it. Return 0 or a
- * negative errno.
+ * Let a site that is on raise a semaphore. The semaphore is lowered when the site is switched off,
+ * or gets another one. note may be NULL.
+ *	addr	of the semaphore; 0: of none
+ * Return 0 or a negative errno.
  */
-int dt_patch_semaphore(struct dt_patches *patches, uint64_t addr, int change);
+int dt_patch_semaphore(struct dt_patches *patches, uint32_t index, uint64_t addr,
+		       dt_patch_note_f *note, void *arg);
+/* Switch all sites off. */
+void dt_patch_off(struct dt_patches *patches);
 /*
- * Restore the sites of a child that the process has forked while sites were on. The child's memory
- * is a copy.
+ * Restore the sites of a child that the process has forked while sites were on, and lower their
+ * semaphores. The child's memory is a copy.
  *	memory	a descriptor of the child's memory; it stays open
  *
  * Sites of more than one byte are restored while the child's threads are stopped. If the threads
@@ -123,8 +130,8 @@ int dt_patch_semaphore(struct dt_patches *patches, uint64_t addr, int change);
  */
 void dt_patch_forked(struct dt_patches *patches, pid_t child, int memory);
 /*
- * Switch all sites off, undo semaphores, and free the patches. The pages of code stay in the
- * process for the next session, since a thread may be in them: codepage.h.
+ * Switch all sites off, and free the patches. The pages of code stay in the process for the next
+ * session, since a thread may be in them: codepage.h.
  */
 void dt_patch_close(struct dt_patches *patches);
 

@@ -57,16 +57,12 @@ struct site {
 	uint16_t depth; /* length of the chain of sites that support it */
 	uint64_t end;	/* instructions extend up to this address; 0: unknown */
 	uint64_t spare; /* bytes from end on that nothing uses */
+	uint64_t sema;	/* address of the semaphore that it raises while it is on; 0: none */
 	uint64_t aid;	/* address of its aid; 0: none */
 	uint8_t links;	/* length of the chain of sites whose aid it is */
 	uint8_t tries;	/* how often it has waited for aids */
 	uint8_t off_bytes[SPAN_MAX], on_bytes[SPAN_MAX]; /* while all supporting sites are on */
 	struct displace insn;				 /* of SITE_INSTRUCTION */
-};
-
-struct semaphore {
-	uint64_t addr;
-	int added;
 };
 
 struct dt_patches {
@@ -80,8 +76,6 @@ struct dt_patches {
 	uint32_t *numbers; /* by the number of a trampoline: the index of its site, plus 1 */
 	uint32_t nnumbers, next_number;
 	bool numbered; /* next_number is beyond the numbers of earlier sessions */
-	struct semaphore *semaphores;
-	size_t nsemaphores;
 	/*
 	 * what the process has at sites, by the lowest bits of the address: kept while the code of
 	 * one site is made, which may look at the same bytes thousands of times; at 0: nothing
@@ -211,9 +205,11 @@ uint8_t patch_prefixes(const struct site *site);
 int patch_sites_set(struct dt_patches *patches, const struct failed *failed,
 		    const struct noted *noted, struct site **sites, size_t n, bool on, bool alone);
 /*
- * Write the bytes of a site, if the expected bytes are there. Return 0, or report and return a
- * negative errno.
+ * Write the bytes of a site, if the expected bytes are there, and raise or lower its semaphore.
+ * Return 0, or report and return a negative errno.
  */
 int patch_site_write(int mem, const struct failed *failed, const struct site *site, bool on);
+/* Report how to undo a site, or that it is off. */
+void patch_site_note(const struct site *site, const struct noted *noted);
 
 #endif

@@ -30,6 +30,8 @@ int patch_site_write(int mem, const struct failed *failed, const struct site *si
 		error = -EBUSY;
 	if (!error)
 		error = patch_write(mem, site->at, new, site->size);
+	if (!error && site->sema)
+		dt_patch_count(mem, site->sema, on ? 1 : -1);
 	if (error == -EBUSY)
 		patch_fail(failed, site->index, error,
 			   "the code of the site at 0x%llx has been changed by another tracer",
@@ -280,6 +282,20 @@ static bool site_is_single(const struct dt_patches *patches, const struct site *
 	return true;
 }
 
+void patch_site_note(const struct site *site, const struct noted *noted)
+{
+	struct agent_patch patch = {.addr = site->at,
+				    .size = site->on ? site->size : 0,
+				    .stop = !site->single,
+				    .depth = site->depth,
+				    .sema = site->sema};
+
+	memcpy(patch.before, site->off_bytes, sizeof(patch.before));
+	memcpy(patch.now, site->on_bytes, sizeof(patch.now));
+	if (noted->func)
+		noted->func(noted->arg, &patch);
+}
+
 /* Report how to undo the sites that are on, and which sites are off now. */
 static void patches_note(struct dt_patches *patches, const struct noted *noted)
 {
@@ -287,17 +303,12 @@ static void patches_note(struct dt_patches *patches, const struct noted *noted)
 		return;
 	for (size_t i = 0; i < patches->n; i++) {
 		struct site *site = patches->list[i];
-		struct agent_patch patch = {
-			.addr = site->at, .size = site->on ? site->size : 0, .depth = site->depth};
 		bool was = site->noted;
 
 		site->noted = site->on;
 		site->single = site_is_single(patches, site);
-		patch.stop = !site->single;
-		memcpy(patch.before, site->off_bytes, sizeof(patch.before));
-		memcpy(patch.now, site->on_bytes, sizeof(patch.now));
 		if (site->noted || was)
-			noted->func(noted->arg, &patch);
+			patch_site_note(site, noted);
 	}
 }
 

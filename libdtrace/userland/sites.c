@@ -16,7 +16,7 @@
 /* A location of a process, by its index. */
 struct traced_site {
 	bool prepared, on, failed;
-	bool raised; /* its semaphore */
+	bool raises; /* its semaphore: the first location that is on does */
 	int error;   /* of the last attempt */
 };
 
@@ -98,7 +98,7 @@ static bool patch_is_same(const struct agent_patch *a, const struct agent_patch 
 {
 	return a->addr == b->addr && memcmp(a->before, b->before, sizeof(a->before)) == 0 &&
 	       memcmp(a->now, b->now, sizeof(a->now)) == 0 && a->size == b->size &&
-	       a->stop == b->stop && a->depth == b->depth;
+	       a->stop == b->stop && a->depth == b->depth && a->sema == b->sema;
 }
 
 /* Return the entry of an address, and make one if there is none; NULL without space. */
@@ -239,11 +239,11 @@ static int sites_set(struct traced *t, bool on, bool alone)
 	return error;
 }
 
-/* Return whether another location that is on has raised a semaphore. */
+/* Return whether a location raises a semaphore. */
 static bool semaphore_is_raised(const struct traced *t, uint64_t sema)
 {
 	for (uint32_t i = 0; i < t->nsites; i++)
-		if (t->sites[i].raised && t->usdt.locations[i] &&
+		if (t->sites[i].raises && t->usdt.locations[i] &&
 		    t->usdt.locations[i]->sema == sema)
 			return true;
 	return false;
@@ -255,30 +255,28 @@ static void semaphores_set(struct traced *t)
 	for (uint32_t i = 0; i < t->nsites; i++) {
 		const struct usdt_location *location = t->usdt.locations[i];
 		struct traced_site *site = &t->sites[i];
-		bool wanted = site_wanted(t, i);
+		bool wanted = site->on && site_wanted(t, i);
 
-		if (!location || !location->sema || wanted == site->raised)
+		if (!location || !location->sema || wanted == site->raises)
 			continue;
 		if (wanted && semaphore_is_raised(t, location->sema))
 			continue; /* count a semaphore once: it has only 16 bits */
-		if (dt_patch_semaphore(t->patches, location->sema, wanted ? 1 : -1) == 0)
-			site->raised = wanted;
+		if (dt_patch_semaphore(t->patches, i, wanted ? location->sema : 0, patch_note, t) ==
+		    0)
+			site->raises = wanted;
 	}
 }
 
-void traced_sites_inherit(struct traced *t, const struct traced *parent)
+void traced_sites_off(struct traced *t)
+{
+	if (t->patches)
+		dt_patch_off(t->patches);
+}
+
+void traced_sites_restore(const struct traced *parent, pid_t child, int memory)
 {
 	if (parent->patches)
-		dt_patch_forked(parent->patches, t->pid, t->memory);
-	if (sites_grow(t) != 0)
-		return;
-	for (uint32_t i = 0; i < t->nsites; i++) {
-		const struct usdt_location *location = t->usdt.locations[i];
-
-		t->sites[i].raised = location && location->sema &&
-				     !semaphore_is_raised(t, location->sema) &&
-				     semaphore_is_raised(parent, location->sema);
-	}
+		dt_patch_forked(parent->patches, child, memory);
 }
 
 /* Return whether a process has one thread. */
@@ -329,8 +327,6 @@ void traced_sites_forget(struct traced *t, const struct usdt_dof *dof)
 
 		if (location->index >= t->nsites || !usdt_owns(dof, location))
 			continue;
-		if (t->sites[location->index].raised)
-			dt_patch_semaphore(t->patches, location->sema, -1);
 		dt_patch_forget(t->patches, &location->index, 1, patch_note, t);
 		memset(&t->sites[location->index], 0, sizeof(t->sites[0]));
 	}

@@ -11,6 +11,7 @@
 #include "../process/mappings.h"
 #include "../process/memory.h"
 #include "image.h"
+#include "patch.h"
 #include "seize.h"
 #include "takeover.h"
 
@@ -153,12 +154,14 @@ static bool patch_is_there(const struct takeover *takeover, const struct agent_p
 	       memcmp(now, patch->now, sizeof(now)) == 0;
 }
 
-/* Undo a patch if it is still there. */
+/* Undo a patch if it is still there, and lower its semaphore. */
 static void patch_undo(const struct takeover *takeover, const struct agent_patch *patch)
 {
 	if (patch->size <= sizeof(patch->before) && patch_is_there(takeover, patch) &&
-	    pwrite(takeover->memory, patch->before, patch->size, (off_t)patch->addr) == patch->size)
-		return;
+	    pwrite(takeover->memory, patch->before, patch->size, (off_t)patch->addr) ==
+		    patch->size &&
+	    patch->sema)
+		dt_patch_count(takeover->memory, patch->sema, -1);
 }
 
 /* Compare patches for qsort(): larger depths first. */

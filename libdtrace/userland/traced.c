@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* traced.c - processes and their registrations. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/syscall.h>
 #include "../list.h"
 #include "../process/mappings.h"
+#include "../process/memory.h"
 #include "../process/procfs.h"
 #include "access.h"
 #include "door.h"
@@ -777,6 +779,31 @@ int traced_open(struct traced_session *session, dtrace_state_t *state)
 	return -leader_begin(session->leader);
 }
 
+/*
+ * Restore the code of forked children that have not been joined. The code of their parents has been
+ * restored, so that later children have none.
+ */
+static void children_restore(struct traced_session *session)
+{
+	const uint64_t begin = dt_proc_stat(getpid(), DT_PROC_START);
+	DIR *processes = session->processes ? dt_proc_list(0) : NULL;
+	pid_t pid;
+
+	while ((pid = dt_proc_next(processes))) {
+		const struct traced *child = traced_by_pid(session, pid), *parent = NULL;
+		int memory;
+
+		if (dt_proc_stat(pid, DT_PROC_START) >= begin && !(child && child->joined))
+			parent = traced_parent(session, pid);
+		memory = parent ? dt_memory_open(pid, O_RDWR) : -1;
+		if (memory == -1)
+			continue;
+		traced_sites_restore(parent, pid, memory);
+		close(memory);
+	}
+	dt_proc_end(processes);
+}
+
 void traced_close(struct traced_session *session)
 {
 	struct traced_program *next;
@@ -786,6 +813,9 @@ void traced_close(struct traced_session *session)
 		pthread_mutex_unlock(session->leader);
 	if (session->door)
 		dt_door_close(session->door);
+	for (struct traced *t = session->processes; t; t = t->next)
+		traced_sites_off(t);
+	children_restore(session);
 	while (session->processes) {
 		traced_leave(session->processes);
 		traced_free(session, session->processes);

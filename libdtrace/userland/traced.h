@@ -508,8 +508,13 @@ int traced_sites_prepare(struct traced *traced, struct dt_remote *remote);
 int traced_sites_switch(struct traced *traced, bool constructing);
 /* Report the locations that could not have code, once. */
 void traced_sites_complain(struct traced_session *session, struct traced *traced);
-/* Restore the code of a forked child, a copy of its parent's, and note its raised semaphores. */
-void traced_sites_inherit(struct traced *traced, const struct traced *parent);
+/* Switch all code off. */
+void traced_sites_off(struct traced *traced);
+/*
+ * Restore the code and the semaphores of a forked child, copies of its parent's. memory: a
+ * descriptor of the child's memory.
+ */
+void traced_sites_restore(const struct traced *parent, pid_t child, int memory);
 /* Return whether the code of a DOF is where it was put; true if it has none. */
 bool traced_sites_are_there(const struct traced *t, const struct usdt_dof *dof);
 /* Remove the code of a stop point, unless it has sites. */
