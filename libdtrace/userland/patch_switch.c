@@ -6,6 +6,8 @@
 #include <unistd.h>
 #include "patch_impl.h"
 
+#define READS 3 /* of the bytes of a site, while they are neither on nor off */
+
 /* Return whether the code of a site is still mapped, from the same file. */
 static bool site_is_there(const struct dt_space *space, const struct site *site)
 {
@@ -22,12 +24,18 @@ int patch_site_write(int mem, const struct failed *failed, const struct site *si
 	uint8_t bytes[SPAN_MAX];
 	int error = 0;
 
-	if (pread(mem, bytes, site->span, (off_t)site->at) != site->span)
-		error = -ENOENT;
-	else if (memcmp(bytes, new, on ? site->span : site->size) == 0)
-		return 0; /* off: the agent undoes sites at the end of a session, too */
-	else if (memcmp(bytes, old, site->span) != 0)
+	/* The agent undoes sites at the end of a session, too. If that happens now, read again. */
+	for (int i = 0; i < READS; i++) {
 		error = -EBUSY;
+		if (pread(mem, bytes, site->span, (off_t)site->at) != site->span)
+			error = -ENOENT;
+		else if (memcmp(bytes, new, on ? site->span : site->size) == 0)
+			return 0;
+		else if (memcmp(bytes, old, site->span) == 0)
+			error = 0;
+		if (error != -EBUSY)
+			break;
+	}
 	if (!error)
 		error = patch_write(mem, site->at, new, site->size);
 	if (!error && site->sema)
