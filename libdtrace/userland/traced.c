@@ -611,12 +611,17 @@ struct traced_complaint *traced_complaint(struct traced_session *session)
 	return c;
 }
 
-/* Note why a process cannot be traced, unless the user has been told. */
+/*
+ * Note why a process cannot be traced, unless the user has been told, or the process has ended and
+ * no description names it.
+ */
 static void complain_once(struct traced_session *session, pid_t pid, const char *message)
 {
 	struct traced *t = traced_by_pid(session, pid);
 
 	if (t && strcmp(t->told, message) == 0)
+		return;
+	if (t && traced_has_ended(t) && !traced_is_named(session, pid))
 		return;
 	if (t)
 		snprintf(t->told, sizeof(t->told), "%s", message);
