@@ -148,6 +148,11 @@ int dt_why_memory(char *why, pid_t pid, const char *what, uint64_t size, uint64_
 			      "%s: it takes %.1f MB of data, and the process may have %.1f MB in "
 			      "all: raise its limit (ulimit -d, prlimit --data)",
 			      what, MB(own), MB(data));
+	if (limit_of(0, RLIMIT_DATA) != RLIM_INFINITY || limit_of(0, RLIMIT_AS) != RLIM_INFINITY)
+		return dt_why(why, -ENOMEM,
+			      "%s: dtrace may have reached its limit of memory: raise it "
+			      "(ulimit -d, ulimit -v)",
+			      what);
 	return dt_why(why, -ENOMEM, "%s: the kernel has no memory for it", what);
 }
 

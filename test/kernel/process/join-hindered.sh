@@ -17,6 +17,11 @@ launch victim
 ulimit -S -f 200
 refused
 ulimit -S -f unlimited
+echo "-- a limit of dtrace's: data"
+launch victim
+ulimit -S -d 16000
+refused
+ulimit -S -d unlimited
 echo "-- not dumpable"
 launch victim undumpable
 refused
