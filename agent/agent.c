@@ -285,6 +285,12 @@ static void session_tell(void)
 	agent_head.exited = agent_offset(&agent.state->exited);
 }
 
+/* Leave memory out of core dumps, which would have all of it, also what was never used. */
+static void dump_omit(uint64_t addr, uint64_t size)
+{
+	agent_syscall(__NR_madvise, addr, size, MADV_DONTDUMP, 0, 0, 0);
+}
+
 static int64_t call_start(void)
 {
 	const struct dtrace_cred cred = {
@@ -297,6 +303,9 @@ static int64_t call_start(void)
 
 	if (error)
 		return error;
+	dump_omit((uintptr_t)&agent_head, agent_head.size);
+	if (agent_head.variables)
+		dump_omit(agent_head.variables, agent_head.variables_size);
 	target_child();
 	agent_own()->shared = agent_own()->child = 0;
 	error = target_init();
