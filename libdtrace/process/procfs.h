@@ -40,6 +40,7 @@ uint64_t dt_proc_stat(pid_t pid, int field);
 #define DT_PROC_START	    22 /* time at which the process started */
 #define DT_PROC_STACK	    28 /* address of the bottom of the stack */
 #define DT_PROC_EXIT_SIGNAL 38 /* -1: it is not the main thread */
+#define DT_PROC_HEAP	    47 /* address at which the heap begins */
 /* Set *uid to the owner of /proc/PID. Return 0, -ESRCH, or another negative errno. */
 int dt_proc_owner(pid_t pid, uid_t *uid);
 /*

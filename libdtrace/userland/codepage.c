@@ -262,7 +262,10 @@ int code_pages_begin(struct code_pages *pages, pid_t pid, int memory)
 	}
 	if (!look.error && pages->written)
 		look.error = blocks_list(pages);
-	return look.error ? look.error : dt_space_read(&pages->space, pid);
+	if (!look.error)
+		look.error = dt_space_read(&pages->space, pid);
+	dt_space_growth(&pages->space, pid);
+	return look.error;
 }
 
 uint64_t code_found(const struct code_pages *pages, uint64_t site, size_t i)

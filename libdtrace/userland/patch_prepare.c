@@ -157,6 +157,40 @@ static int site_emit(struct dt_patches *patches, const struct failed *failed, st
 	return error;
 }
 
+/* Return whether an instruction's site is an aid, or part of no other site's distance. */
+static bool site_is_free(const struct dt_patches *patches, const struct site *site)
+{
+	const size_t i = patch_sites_until(patches, site->pc - 1);
+
+	return site->index == INDEX_NONE ||
+	       (site->instruction && (!i || patches->list[i - 1]->pc + SPAN_MAX <= site->pc));
+}
+
+/*
+ * Write the code of a site, not in the way of a growing heap or stack if the site has a choice.
+ * Return 0, or report and return a negative errno.
+ */
+static int site_emit_aside(struct dt_patches *patches, const struct failed *failed,
+			   struct site *site)
+{
+	static const uint64_t kept[] = {256 << 20, 16 << 20};
+	const struct failed nobody = {0};
+	const struct site before = *site;
+	int error;
+
+	if (!site_is_free(patches, site))
+		return site_emit(patches, failed, site);
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		patches->pages.space.heap_most = kept[i];
+		error = site_emit(patches, &nobody, site);
+		patches->pages.space.heap_most = 0;
+		if (!error || error == -EAGAIN)
+			return error;
+		*site = before;
+	}
+	return site_emit(patches, failed, site);
+}
+
 /*
  * Write the code of a site, and assign hits of its trampoline to its index. Return 0, or report and
  * return a negative errno.
@@ -164,7 +198,7 @@ static int site_emit(struct dt_patches *patches, const struct failed *failed, st
 static int site_ready(struct dt_patches *patches, const struct failed *failed, struct site *site)
 {
 	const uint64_t before = site->trampoline;
-	int error = site_emit(patches, failed, site);
+	int error = site_emit_aside(patches, failed, site);
 
 	if (before && (error || before != site->trampoline))
 		trampoline_number_set(patches, before, INDEX_NONE);

@@ -4,11 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include "../list.h"
 #include "../process/mappings.h"
+#include "../process/procfs.h"
 #include "space.h"
 
-#define LOWEST 0x10000ULL /* usual value of vm.mmap_min_addr */
+#define LOWEST	   0x10000ULL	  /* usual value of vm.mmap_min_addr */
+#define STACK_MOST (256ULL << 20) /* that is left to a stack without limit */
+#define STACK_GAP  (1ULL << 20)	  /* that the kernel leaves free below a stack */
 
 /* Return the number of ranges that begin at addr or below. */
 static size_t space_until(const struct dt_space *space, uint64_t addr)
@@ -77,9 +81,30 @@ bool dt_space_is_free(const struct dt_space *space, uint64_t start, uint64_t end
 
 	if (start < LOWEST || end > DT_SPACE_END || start >= end)
 		return false;
+	if (space->heap_most && ((start < space->heap + space->heap_most && end > space->heap) ||
+				 (start < space->stack_end && end > space->stack)))
+		return false;
 	i = space_until(space, start);
 	return (i == 0 || space->list[i - 1].end <= start) &&
 	       (i == space->n || space->list[i].start >= end);
+}
+
+void dt_space_growth(struct dt_space *space, pid_t pid)
+{
+	const uint64_t heap = dt_proc_stat(pid, DT_PROC_HEAP);
+	const struct dt_range *range = dt_space_at(space, dt_proc_stat(pid, DT_PROC_STACK));
+	struct rlimit limit = {.rlim_cur = STACK_MOST};
+
+	if (range) {
+		prlimit(pid, RLIMIT_STACK, NULL, &limit);
+		if (limit.rlim_cur > STACK_MOST)
+			limit.rlim_cur = STACK_MOST;
+		space->stack_end = range->start;
+		space->stack = range->end - limit.rlim_cur - STACK_GAP;
+	}
+	space->heap = (heap + DT_PAGE - 1) & ~(DT_PAGE - 1);
+	while ((range = dt_space_at(space, space->heap)))
+		space->heap = range->end;
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)
@@ -98,7 +123,7 @@ static void near_try(const struct dt_space *space, uint64_t page, uint64_t addr,
 }
 
 /*
- * The nearest free page is at the address, at a bound, or next to a range: above the address at the
+ * The nearest free page is at the address, at a bound, or next to a range that is used or kept: above the address at the
  * end of the first range that has a free page behind it, below it in front of such a range.
  */
 uint64_t dt_space_near(const struct dt_space *space, uint64_t addr, uint64_t low, uint64_t high)
@@ -114,6 +139,9 @@ uint64_t dt_space_near(const struct dt_space *space, uint64_t addr, uint64_t low
 	near_try(space, addr, addr, low, high, &best);
 	near_try(space, low, addr, low, high, &best);
 	near_try(space, high - DT_PAGE, addr, low, high, &best);
+	near_try(space, space->heap + space->heap_most, addr, low, high, &best);
+	near_try(space, space->stack_end, addr, low, high, &best);
+	near_try(space, space->stack - DT_PAGE, addr, low, high, &best);
 	at = space_until(space, addr < low ? low : addr < high ? addr : high);
 	for (size_t i = at ? at - 1 : 0; i < space->n; i++) {
 		const uint64_t page = space->list[i].end;

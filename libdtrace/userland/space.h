@@ -21,10 +21,17 @@ struct dt_range {
 struct dt_space {
 	struct dt_range *list; /* in order of addresses */
 	size_t n;
+	/*
+	 * Kept free if heap_most is not 0: so many bytes from heap on, for the heap, and those from
+	 * stack up to stack_end, for the stack.
+	 */
+	uint64_t heap, heap_most, stack, stack_end;
 };
 
 /* Take a new snapshot of a process. Return 0, -ESRCH or -ENOMEM. */
 int dt_space_read(struct dt_space *space, pid_t pid);
+/* Find out where the heap (brk) and the stack of the main thread may grow. */
+void dt_space_growth(struct dt_space *space, pid_t pid);
 /* Free a snapshot, which is empty afterwards. */
 void dt_space_free(struct dt_space *space);
 /* Return the range of an address, or NULL. */

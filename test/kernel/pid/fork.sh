@@ -3,7 +3,11 @@
 # vfork and exec, in threads, by a clone with the same memory that is a process of its own, and grandchildren.
 # Afterwards all text is restored; in the user world not that of children, which make no system call for that.
 . ../_lib.sh
-start victim sum 1 fork sum 2 fork sum 2 end join text end vfork sum 4 end thread sum 1 end join text
+# With the same addresses each time, the jumps of the user world have the same form each time.
+pipes up go
+victim fixed exec tell "$T/up" wait "$T/go" \
+	sum 1 fork sum 2 fork sum 2 end join text end vfork sum 4 end thread sum 1 end join text &
+read -r V <"$T/up"
 trace -n "pid$V:victim:sum_eight:entry, pid$V:victim:sum_eight:a
 {
 	@[pid == $V ? \"process\" : \"another\", probename] = count();
