@@ -123,8 +123,9 @@ static void near_try(const struct dt_space *space, uint64_t page, uint64_t addr,
 }
 
 /*
- * The nearest free page is at the address, at a bound, or next to a range that is used or kept: above the address at the
- * end of the first range that has a free page behind it, below it in front of such a range.
+ * The nearest free page is at the address, at a bound, or next to a range that is used or kept:
+ * above the address at the end of the first range that has a free page behind it, below it in front
+ * of such a range.
  */
 uint64_t dt_space_near(const struct dt_space *space, uint64_t addr, uint64_t low, uint64_t high)
 {

@@ -2,8 +2,8 @@
 /*
  * grows.c - call a thousand functions, get MEGABYTES by brk() and use them, then a stack of 7 MB.
  *
- * Operands of the functions' first instructions are all over the range of 32 bits, so that jumps from
- * there lead anywhere.
+ * Operands of the functions' first instructions are all over the range of 32 bits, so that jumps
+ * from there lead anywhere.
  */
 #include <stdio.h>
 #include <stdlib.h>
