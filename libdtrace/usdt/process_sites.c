@@ -22,8 +22,9 @@
 #include "process_notes.h"
 #include "process_sites.h"
 
-#define FUNCLEN	    4096       /* g++ lists the arguments of templates */
-#define SECTION_MAX (64 << 20) /* larger sections are not read */
+#define OWN	    "/memfd:dtrace-" /* files of dtrace, of which there may be thousands */
+#define FUNCLEN	    4096	     /* g++ lists the arguments of templates */
+#define SECTION_MAX (64 << 20)	     /* larger sections are not read */
 
 /* The two sections of an object, copied from the process. */
 struct sections {
@@ -242,7 +243,8 @@ static int mapping_dof(void *arg, const struct dt_mapping *map)
 	struct sections secs;
 	int fd, rv = 0;
 
-	if (tg->filter && !tg->filter(tg->filterarg, map))
+	if (strncmp(map->path, OWN, strlen(OWN)) == 0 ||
+	    (tg->filter && !tg->filter(tg->filterarg, map)))
 		return 0;
 	fd = dt_mapping_open(tg->pid, map);
 	if (fd == -1)
