@@ -24,7 +24,7 @@ int patch_site_write(int mem, const struct failed *failed, const struct site *si
 	uint8_t bytes[SPAN_MAX];
 	int error = 0;
 
-	/* The agent undoes sites at the end of a session, too. If that happens now, read again. */
+	/* The agent undoes sites that a session has left. If that happens now, read again. */
 	for (int i = 0; i < READS; i++) {
 		error = -EBUSY;
 		if (pread(mem, bytes, site->span, (off_t)site->at) != site->span)

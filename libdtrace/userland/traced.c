@@ -814,13 +814,13 @@ void traced_close(struct traced_session *session)
 	struct traced_program *next;
 	struct traced_complaint *c;
 
-	if (session->leader)
-		pthread_mutex_unlock(session->leader);
-	if (session->door)
-		dt_door_close(session->door);
 	for (struct traced *t = session->processes; t; t = t->next)
 		traced_sites_off(t);
 	children_restore(session);
+	if (session->leader) /* agents undo sites that are still on */
+		pthread_mutex_unlock(session->leader);
+	if (session->door)
+		dt_door_close(session->door);
 	while (session->processes) {
 		traced_leave(session->processes);
 		traced_free(session, session->processes);
