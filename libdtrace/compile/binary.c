@@ -229,7 +229,7 @@ static dt_node_t *binary_sum(dt_ctx_t *cx, dt_node_t *n)
 	if (n->flags & NODE_F_SUBSCRIPT) {
 		if (type_is_string(n->right->type))
 			dt_error(dt_hint(cx, "use a number, as in x[0]"), &n->loc, D_OP_INCOMPAT,
-				 "the index of an array cannot be a string");
+				 "an index cannot be a string");
 		binary_check_bounds(cx, n);
 	}
 	if (type_is_string(n->left->type) || type_is_string(n->right->type))
