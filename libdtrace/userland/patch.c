@@ -236,10 +236,12 @@ int dt_patch_semaphore(struct dt_patches *patches, uint32_t index, uint64_t addr
 	site->sema = addr;
 	if (!site->on)
 		return 0;
-	error = addr ? dt_patch_count(patches->mem, addr, 1) : 0;
-	if (error)
-		site->sema = 0;
 	patch_site_note(site, &noted);
+	error = addr ? dt_patch_count(patches->mem, addr, 1) : 0;
+	if (error) {
+		site->sema = 0;
+		patch_site_note(site, &noted);
+	}
 	return error;
 }
 
@@ -259,8 +261,9 @@ void dt_patch_forked(struct dt_patches *patches, pid_t child, int memory)
 	const struct failed nobody = {0};
 	struct dt_seized *threads = NULL;
 	char why[DT_WHYLEN];
-	bool stopped = has_long(patches) && dt_seize_all(child, &threads, why) == 0;
-	bool all = stopped || !has_long(patches);
+	bool any_long = has_long(patches);
+	bool stopped = any_long && dt_seize_all(child, &threads, why) == 0;
+	bool all = stopped || !any_long;
 
 	for (size_t i = 0; i < patches->n; i++)
 		if (patches->list[i]->state != SITE_NEW && (patches->list[i]->single || all))
