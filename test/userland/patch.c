@@ -676,6 +676,21 @@ static void note_undo(const struct agent_patch *note)
 	close(mem);
 }
 
+#define SITES_MOST 4096
+
+/* Start a tracee, prepare all its sites, and number their indices from 0. Return its code. */
+static unsigned char *start_numbered(uint32_t *indices)
+{
+	unsigned char *code;
+
+	for (uint32_t i = 0; i < SITES_MOST; i++)
+		indices[i] = i;
+	start_all("1", "0", NULL);
+	code = tracee_code(&t);
+	tracee_prepare(&t, 0, t.nsites, NULL, NULL);
+	return code;
+}
+
 /*
  * How to undo a site is noted before it is written, and until it is off. The notes suffice to undo
  * all sites without their table, as after dtrace has been killed.
@@ -683,15 +698,11 @@ static void note_undo(const struct agent_patch *note)
 static void notes(void)
 {
 	static struct notes told;
-	uint32_t indices[4096];
+	uint32_t indices[SITES_MOST];
 	unsigned char *before;
 	uint8_t now[5];
 
-	for (uint32_t i = 0; i < 4096; i++)
-		indices[i] = i;
-	start_all("1", "0", NULL);
-	before = tracee_code(&t);
-	tracee_prepare(&t, 0, t.nsites, NULL, NULL);
+	before = start_numbered(indices);
 	check(dt_patch_set(t.patches, indices, t.nsites, true, false, NULL, take_note, &told) == 0);
 	check(told.n > 0);
 	for (size_t i = 0; i < told.n; i++) {
@@ -723,14 +734,10 @@ static void notes(void)
 static void undone(void)
 {
 	static struct notes told;
-	uint32_t indices[4096];
+	uint32_t indices[SITES_MOST];
 	unsigned char *before;
 
-	for (uint32_t i = 0; i < 4096; i++)
-		indices[i] = i;
-	start_all("1", "0", NULL);
-	before = tracee_code(&t);
-	tracee_prepare(&t, 0, t.nsites, NULL, NULL);
+	before = start_numbered(indices);
 	check(dt_patch_set(t.patches, indices, t.nsites, true, false, NULL, take_note, &told) == 0);
 	qsort(told.list, told.n, sizeof(told.list[0]), note_compare);
 	for (size_t i = 0; i < told.n; i++)
