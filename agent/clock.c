@@ -96,14 +96,14 @@ uint64_t port_walltimestamp(void)
 	return clock_read(CLOCK_REALTIME);
 }
 
-uint64_t port_vtimestamp(void)
+uint64_t port_firing_time(void)
 {
 	return clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
-uint64_t port_firing_time(void)
+uint64_t port_vtimestamp(uint64_t now)
 {
-	return port_vtimestamp();
+	return now;
 }
 
 void port_delay(uint64_t ns)

@@ -133,14 +133,16 @@ void port_grace_period(void);
 uint64_t port_timestamp(void);
 /* port_walltimestamp - return ns since 1970-01-01 UTC. */
 uint64_t port_walltimestamp(void);
-/* port_vtimestamp - return ns that the current thread has run on CPUs. */
-uint64_t port_vtimestamp(void);
 /*
- * port_firing_time - return ns of a clock that, while a firing is under way, runs as
- * port_vtimestamp() does. If a firing can be preempted, the clock stops while the thread waits for
- * a CPU.
+ * port_firing_time - return ns of a clock that never goes back while a firing is under way. If a
+ * firing can be preempted, the clock stops while the thread waits for a CPU.
  */
 uint64_t port_firing_time(void);
+/*
+ * port_vtimestamp - return ns that the current thread had run on CPUs at a time that
+ * port_firing_time() has returned in this firing.
+ */
+uint64_t port_vtimestamp(uint64_t now);
 /* port_delay - wait ns without sleeping. The caller bounds ns. */
 void port_delay(uint64_t ns);
 

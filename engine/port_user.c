@@ -340,15 +340,15 @@ uint64_t port_walltimestamp(void)
 					 : port_clock(CLOCK_REALTIME);
 }
 
-uint64_t port_vtimestamp(void)
+uint64_t port_firing_time(void)
 {
 	return port_user_world.timestamp ? port_user_world.timestamp + 2
 					 : port_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-uint64_t port_firing_time(void)
+uint64_t port_vtimestamp(uint64_t now)
 {
-	return port_vtimestamp();
+	return now;
 }
 
 void port_delay(uint64_t ns)

@@ -116,11 +116,11 @@ static uint64_t vtime_spent(struct mstate *m)
 
 uint64_t vtime_now(struct mstate *m)
 {
-	uint64_t ran = port_vtimestamp(), spent;
+	uint64_t now = port_firing_time(), ran = port_vtimestamp(now), spent;
 
 	if (!m->vtime) /* it began when no clause used the variable */
 		return ran;
-	spent = vtime_spent(m) + (port_firing_time() - m->began);
+	spent = vtime_spent(m) + (now - m->began);
 	return ran > spent ? ran - spent : 0;
 }
 

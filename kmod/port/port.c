@@ -158,6 +158,11 @@ uint64_t port_walltimestamp(void)
 	return ktime_get_real_fast_ns();
 }
 
+uint64_t port_firing_time(void)
+{
+	return sched_clock_cpu(raw_smp_processor_id());
+}
+
 /*
  * The scheduler updates its account of the thread at ticks and switches; add the time since then.
  * If the scheduler leaves out time that interrupts or a hypervisor have stolen, its clock lags
@@ -165,20 +170,14 @@ uint64_t port_walltimestamp(void)
  * thread stays on one CPU. It has no account of the CPUs' idle threads, whose process ID is 0: they
  * have the clock of their CPU.
  */
-uint64_t port_vtimestamp(void)
+uint64_t port_vtimestamp(uint64_t now)
 {
 	const struct sched_entity *se = &current->se;
-	u64 now = sched_clock_cpu(raw_smp_processor_id());
 	s64 since = (s64)(now - READ_ONCE(se->exec_start));
 
 	if (!current->pid)
 		return now;
 	return READ_ONCE(se->sum_exec_runtime) + max_t(s64, since, 0);
-}
-
-uint64_t port_firing_time(void)
-{
-	return port_timestamp();
 }
 
 void port_delay(uint64_t ns)
