@@ -4,20 +4,24 @@
  * of all network namespaces. Names are those of nstat: the name of the line, and that of the
  * column.
  *
- * The counters of MPTCP, which a namespace has only once it is used, have no probes.
+ * A namespace has the counters of multipath TCP only once it is used. To know where they are before
+ * anything is counted, mib makes a socket in each namespace, from when its probes are made.
  *
- * Locks: mib_lock, a mutex, is held while namespaces come and go, and covers the tree of ranges.
- * Lookups in it need none: removed ranges are freed after a grace period.
+ * Locks: mib_lock, a mutex, is held while namespaces come and go, and covers their list and the
+ * tree of ranges. Lookups in the tree need none: removed ranges are freed after a grace period.
  */
 #include <linux/kernel.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/rbtree_latch.h>
 #include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 #include <net/snmp.h>
+#include <net/sock.h>
 
 #include "counter.h"
 #include "hooks/symbol.h"
@@ -34,7 +38,7 @@
  */
 struct mib_group {
 	size_t offset;	    /* of the pointer to it, in a struct net */
-	unsigned int n;	    /* counters */
+	unsigned int n;	    /* counters; 0: their names, MIB_ROWS at most, are not read yet */
 	unsigned int first; /* their first in mib_all */
 };
 
@@ -53,6 +57,9 @@ enum mib_group_id {
 #endif
 #ifdef CONFIG_XFRM_STATISTICS
 	MIB_XFRM,
+#endif
+#ifdef CONFIG_MPTCP
+	MIB_MPTCP,
 #endif
 	/* shared: messages of each type, received, then sent */
 	MIB_ICMP_TYPES,
@@ -85,6 +92,9 @@ static struct mib_group mib_groups[] = {
 #ifdef CONFIG_XFRM_STATISTICS
 	[MIB_XFRM] = MIB_GROUP(xfrm_statistics),
 #endif
+#ifdef CONFIG_MPTCP
+	[MIB_MPTCP] = {.offset = offsetof(struct net, mib.mptcp_statistics)}, /* n: [mib_lock] */
+#endif
 	[MIB_ICMP_TYPES] = MIB_GROUP(icmpmsg_statistics),
 #if IS_ENABLED(CONFIG_IPV6)
 	[MIB_ICMP6_TYPES] = MIB_GROUP(icmpv6msg_statistics),
@@ -107,13 +117,16 @@ struct mib_range {
 	struct rcu_head rcu;
 };
 
-/* The ranges of a namespace. */
+/* A namespace. */
 struct mib_net {
-	struct mib_range *ranges[MIB_NGROUPS];
+	struct list_head link; /* [mib_lock] in mib_nets */
+	struct net *net;
+	struct mib_range *ranges[MIB_NGROUPS]; /* [mib_lock] */
 };
 
-static struct latch_tree_root mib_tree; /* [mib_lock] */
 static DEFINE_MUTEX(mib_lock);
+static struct latch_tree_root mib_tree; /* [mib_lock] */
+static LIST_HEAD(mib_nets);		/* [mib_lock] */
 static unsigned int mib_net_id;
 
 static __always_inline struct mib_range *mib_range_of(struct latch_tree_node *node)
@@ -156,6 +169,7 @@ static void __net_exit mib_net_exit(struct net *net)
 	unsigned int i;
 
 	mutex_lock(&mib_lock);
+	list_del(&n->link);
 	for (i = 0; i < MIB_NGROUPS; i++) {
 		if (!n->ranges[i])
 			continue;
@@ -166,38 +180,82 @@ static void __net_exit mib_net_exit(struct net *net)
 	mutex_unlock(&mib_lock);
 }
 
-/* Enter the range of a group, if the namespace has the group. */
-static int mib_range_add(struct net *net, struct mib_net *n, unsigned int group)
+/* Make the range of a group, NULL if the namespace does not have the group. */
+static int mib_range_make(const struct mib_net *n, unsigned int group, struct mib_range **range)
 {
 	const struct mib_group *g = &mib_groups[group];
-	unsigned long start = *(const unsigned long *)((const char *)net + g->offset);
+	unsigned long start = *(const unsigned long *)((const char *)n->net + g->offset);
+	unsigned int ncounters = READ_ONCE(g->n);
 	struct mib_range *r;
 
-	if (!start)
+	*range = NULL;
+	if (!start || !ncounters)
 		return 0;
 	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
 	if (!r)
 		return -ENOMEM;
 	r->start = start;
-	r->size = g->n * sizeof(uint64_t);
+	r->size = ncounters * sizeof(uint64_t);
 	r->counters = &mib_all[g->first];
-	r->net = net;
-	n->ranges[group] = r;
-	mutex_lock(&mib_lock);
-	latch_tree_insert(&r->node, &mib_tree, &mib_tree_ops);
-	mutex_unlock(&mib_lock);
+	r->net = n->net;
+	*range = r;
 	return 0;
 }
 
-/* Note the counters of a new network namespace. */
+/* Enter the range of a group, NULL: none, unless another thread has entered it. */
+static void mib_range_enter(struct mib_net *n, unsigned int group, struct mib_range *range)
+	__must_hold(&mib_lock)
+{
+	lockdep_assert_held(&mib_lock);
+	if (!range || n->ranges[group]) {
+		kfree(range);
+		return;
+	}
+	n->ranges[group] = range;
+	latch_tree_insert(&range->node, &mib_tree, &mib_tree_ops);
+}
+
+#ifdef CONFIG_MPTCP
+/*
+ * Have the kernel make the counters of multipath TCP, as it does for a namespace's first socket
+ * unless net.mptcp.enabled is 0 there.
+ */
+static void mib_mptcp_ask(struct net *net)
+{
+	struct socket *socket;
+
+	if (READ_ONCE(mib_groups[MIB_MPTCP].n) &&
+	    !sock_create_kern(net, AF_INET, SOCK_STREAM, IPPROTO_MPTCP, &socket))
+		sock_release(socket);
+}
+#else
+static void mib_mptcp_ask(struct net *net)
+{
+}
+#endif
+
+/*
+ * Note the counters of a new network namespace. It is in the list before its groups are looked at,
+ * so that either this function or mib_mptcp_make() finds multipath TCP.
+ */
 static int __net_init mib_net_init(struct net *net)
 {
 	struct mib_net *n = net_generic(net, mib_net_id);
+	struct mib_range *range;
 	unsigned int i;
 	int error = 0;
 
-	for (i = 0; i < MIB_NGROUPS && !error; i++)
-		error = mib_range_add(net, n, i);
+	n->net = net;
+	mutex_lock(&mib_lock);
+	list_add_tail(&n->link, &mib_nets);
+	mutex_unlock(&mib_lock);
+	mib_mptcp_ask(net);
+	for (i = 0; i < MIB_NGROUPS && !error; i++) {
+		error = mib_range_make(n, i, &range);
+		mutex_lock(&mib_lock);
+		mib_range_enter(n, i, range);
+		mutex_unlock(&mib_lock);
+	}
 	if (error)
 		mib_net_exit(net);
 	return error;
@@ -215,10 +273,12 @@ int mib_init(void)
 	unsigned int i, entry, n = 0;
 
 	for (i = 0; i < MIB_NGROUPS; i++) {
-		if (mib_groups[i].n > MIB_MAX - n)
+		unsigned int most = mib_groups[i].n ? mib_groups[i].n : MIB_ROWS;
+
+		if (most > MIB_MAX - n)
 			return -E2BIG;
 		mib_groups[i].first = n;
-		for (entry = 0; entry < mib_groups[i].n; entry++)
+		for (entry = 0; entry < most; entry++)
 			mib_entry[n++] = (uint16_t)entry;
 	}
 	mib_counters.ncounters = n;
@@ -279,6 +339,9 @@ static const struct mib_names {
 #endif
 #ifdef CONFIG_XFRM_STATISTICS
 	{"", "xfrm_mib_list", MIB_XFRM},
+#endif
+#ifdef CONFIG_MPTCP
+	{"MPTcpExt", "mptcp_snmp_list", MIB_MPTCP},
 #endif
 };
 
@@ -436,6 +499,13 @@ static int mib_add_if(struct counter_provider *provider, const char *column, uns
 	return 0;
 }
 
+/* Read a row of a list of names at list. Return whether there is one. */
+static bool mib_row(unsigned long list, unsigned int i, struct snmp_mib *row)
+{
+	return list && i < MIB_ROWS &&
+	       !target_load_kernel(row, list + i * sizeof(*row), sizeof(*row)) && row->name;
+}
+
 /* Add the counters of a list. TCP's first four are no counters, but say how it works. */
 static int mib_add_list(struct counter_provider *provider, const struct mib_names *list)
 {
@@ -445,9 +515,8 @@ static int mib_add_list(struct counter_provider *provider, const struct mib_name
 	unsigned int i;
 	int error = 0;
 
-	for (i = 0; at && i < MIB_ROWS && !error; i++, at += sizeof(row)) {
-		if (target_load_kernel(&row, at, sizeof(row)) || !row.name ||
-		    target_load_kernel(name, (uintptr_t)row.name, sizeof(name) - 1))
+	for (i = 0; !error && mib_row(at, i, &row); i++) {
+		if (target_load_kernel(name, (uintptr_t)row.name, sizeof(name) - 1))
 			break;
 		if (list->group == MIB_TCP && row.entry <= TCP_MIB_MAXCONN)
 			continue;
@@ -458,6 +527,38 @@ static int mib_add_list(struct counter_provider *provider, const struct mib_name
 		if (!error && list->ip)
 			error = mib_add_if(provider, name, list->group, (unsigned int)row.entry);
 	}
+	return error;
+}
+
+/* Learn how many counters multipath TCP has, and where those of all namespaces are. */
+static int mib_mptcp_make(void)
+{
+	int error = 0;
+#ifdef CONFIG_MPTCP
+	unsigned long list = symbol_address("mptcp_snmp_list");
+	unsigned int i, n = 0;
+	struct mib_range *range;
+	struct snmp_mib row;
+	struct mib_net *net;
+
+	for (i = 0; mib_row(list, i, &row); i++)
+		n = max(n, min_t(unsigned int, row.entry, MIB_ROWS - 1) + 1);
+	mutex_lock(&mib_lock);
+	WRITE_ONCE(mib_groups[MIB_MPTCP].n, n);
+	list_for_each_entry(net, &mib_nets, link) {
+		if (!maybe_get_net(net->net))
+			continue;
+		mib_mptcp_ask(net->net);
+		error = mib_range_make(net, MIB_MPTCP, &range);
+		mib_range_enter(net, MIB_MPTCP, range);
+		put_net(net->net);
+		if (!error && fatal_signal_pending(current))
+			error = -EINTR;
+		if (error)
+			break;
+	}
+	mutex_unlock(&mib_lock);
+#endif
 	return error;
 }
 
@@ -502,9 +603,10 @@ static int mib_add_types(struct counter_provider *provider, const struct mib_typ
 static int mib_make(struct counter_provider *provider)
 {
 	unsigned int i;
-	int error = 0;
+	int error;
 
 	mib_text = symbol_address("sock_alloc_file");
+	error = mib_mptcp_make();
 	for (i = 0; i < ARRAY_SIZE(mib_lists) && !error; i++)
 		error = mib_add_list(provider, &mib_lists[i]);
 	for (i = 0; i < ARRAY_SIZE(mib_names) && !error; i++)

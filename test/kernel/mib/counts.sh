@@ -22,7 +22,9 @@ talks tcp6 6 33
 talks refused4 3
 talks refused6 2
 talks udp4 5 10
+talks multipath4 7 100
 talks own tcp4 5 10
+talks own multipath4 5 10
 ping -c 3 127.0.0.1
 ping -c 2 -s 4000 ::1
 EOD
@@ -48,7 +50,7 @@ awk 'FILENAME ~ /ns/ { ns = $1; next }
 	END {
 		for (i = 1; i <= n; i++) {
 			name = names[i]
-			if (name ~ /^MPTcpExt|^TcpRto|MaxConn|Forwarding|DefaultTTL/)
+			if (name ~ /^TcpRto|MaxConn|Forwarding|DefaultTTL/)
 				continue
 			more = after[name] - before[name]
 			if (more != sum[name] + 0)
@@ -58,5 +60,6 @@ awk 'FILENAME ~ /ns/ { ns = $1; next }
 		}
 		print (counted > 25 ? "more than 25" : counted), "lines are equal"
 		print sum["tcpOutSegs"] == sum["TcpOutSegs"] && sum["udpInDatagrams"] == sum["UdpInDatagrams"] ? "names of other systems tell the same" : "names differ"
-		print others["TcpActiveOpens"], "connections in another namespace"
+		print others["TcpActiveOpens"], "connections in other namespaces"
+		print sum["MPTcpExtMPCapableSYNRX"] + 0, others["MPTcpExtMPCapableSYNRX"] + 0, "of multipath TCP"
 	}' "$T/ns" "$T/before" "$T/after" "$T/out"

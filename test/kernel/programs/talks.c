@@ -10,6 +10,7 @@
  *	talks unread4|unread6 N	N datagrams to port 7099, which has no socket
  *	talks tcp4|tcp6 N SIZE	a connection to port 7003: N writes of SIZE bytes, then its client
  *				closes, then its server
+ *	talks multipath4 N SIZE	as tcp4, by multipath TCP
  *	talks refused4|refused6 N  N connections to port 7098, which has no listening socket
  *	talks large4|large6 N SIZE
  *				as tcp4, if the writes are larger than segments: then the kernel
@@ -60,6 +61,7 @@
 enum { FROM = 7001, TO = 7002, SERVER = 7003, ITSELF = 7004, NOBODY_TCP = 7098, NOBODY_UDP = 7099 };
 
 static char bytes[1 << 18];
+static int stream;	       /* the protocol of connections; 0: TCP */
 static bool tells;	       /* print the kernel's data of connections */
 static unsigned long injected; /* segments that arrive, but that TCP has not sent */
 
@@ -148,7 +150,7 @@ static socklen_t address(int v6, int port, struct sockaddr_storage *a)
 static int end(int v6, int type, int port)
 {
 	struct sockaddr_storage a;
-	int one = 1, fd = socket(v6 ? AF_INET6 : AF_INET, type, 0);
+	int one = 1, fd = socket(v6 ? AF_INET6 : AF_INET, type, type == SOCK_STREAM ? stream : 0);
 	socklen_t len = address(v6, port, &a);
 
 	must(fd >= 0, "socket");
@@ -566,6 +568,8 @@ int main(int argc, char **argv)
 		datagrams(v6, n, 1, NOBODY_UDP);
 	else if (!strncmp(verb, "tcp", 3) || !strncmp(verb, "large", 5))
 		connection(v6, n, size);
+	else if (!strcmp(verb, "multipath4"))
+		stream = IPPROTO_MPTCP, connection(0, n, size);
 	else if (!strncmp(verb, "refused", 7))
 		refused(v6, n);
 	else if (!strncmp(verb, "lost", 4))
