@@ -137,7 +137,7 @@ static void build(struct registrar *r)
 	take_sites(&b);
 	if (b.refused)
 		drti_say("left out records that cannot be probes", "", ": ", b.refused);
-	__dtrace_drti.registration = registrar_add(&b, r, "");
+	__dtrace_drti.registration = registrar_add(&b, dofbuild_size(&b), r, "", NULL);
 	__dtrace_drti.registered = __dtrace_drti.registration >= 0;
 	registrar_free(chunks);
 }

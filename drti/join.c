@@ -84,16 +84,21 @@ static time_t seconds(void)
 	return now.tv_sec;
 }
 
+/* Look for directories of doors, if this process may join sessions. */
+static void look(struct join *j)
+{
+	find_directories(j);
+	if (j->ndirs && !peer_any())
+		close_directories(j);
+	if (j->ndirs)
+		j->end = seconds() + DTRACE_JOIN_TOTAL;
+}
+
 void join_open(struct join *j, const void *instance)
 {
 	j->instance = instance;
 	j->nitems = j->ndirs = 0;
-	find_directories(j);
-	if (!j->ndirs)
-		return;
-	if (!peer_any())
-		close_directories(j);
-	j->end = seconds() + DTRACE_JOIN_TOTAL;
+	look(j);
 }
 
 /* ---- a conversation ---- */
@@ -391,8 +396,11 @@ static void visit_all(const struct join *j, unsigned int dir)
 		}
 }
 
+/* A session that has begun since join_open() may have looked at the process too early. */
 static void flush(struct join *j)
 {
+	if (j->nitems && !j->ndirs)
+		look(j);
 	for (unsigned int i = 0; i < j->ndirs && j->nitems; i++)
 		visit_all(j, i);
 	for (; j->nitems; j->nitems--)

@@ -98,8 +98,11 @@ bool registrar_is_local(int registration)
 	return registration & LOCAL;
 }
 
-/* Register at the device, or where that fails, with sessions only. what is for a message. */
-static int add(struct registrar *r, const struct dof_helper *helper, const char *what)
+/*
+ * Register at the device, or where that fails, with sessions only. kept: those that begin later
+ * find the DOF. what is for a message.
+ */
+static int add(struct registrar *r, const struct dof_helper *helper, bool kept, const char *what)
 {
 	static int locals;
 	int registration = -1;
@@ -111,7 +114,7 @@ static int add(struct registrar *r, const struct dof_helper *helper, const char 
 	}
 	if (registration < 0 && r->fd >= 0)
 		drti_say(what, "/proc/dtrace/helper_errors says why", ": errno ", r->error);
-	if (registration < 0 && join_any(&r->join))
+	if (registration < 0 && (join_any(&r->join) || (kept && r->fd < 0)))
 		return LOCAL | (locals++ & (LOCAL - 1));
 	errno = r->error;
 	return registration;
@@ -124,10 +127,10 @@ static void set_module(struct dof_helper *helper, const char *module)
 	memcpy(helper->dofhp_mod, module, len);
 }
 
-int registrar_add(struct dofbuild *b, struct registrar *r, const char *module)
+int registrar_add(struct dofbuild *b, size_t size, struct registrar *r, const char *module,
+		  void *kept)
 {
-	size_t size = dofbuild_size(b);
-	void *dof = size && size <= DTRACE_HELPER_MAXSIZE ? pages(size) : NULL;
+	void *dof = !size || size > DTRACE_HELPER_MAXSIZE ? NULL : kept ? kept : pages(size);
 	struct dof_helper helper = {.dofhp_dof = (uintptr_t)dof};
 	int registration, error;
 
@@ -138,13 +141,13 @@ int registrar_add(struct dofbuild *b, struct registrar *r, const char *module)
 	}
 	dofbuild_write(b, dof, (uintptr_t)dof);
 	set_module(&helper, module);
-	registration = add(r, &helper, "the module refuses the probes, ");
+	registration = add(r, &helper, kept, "the module refuses the probes, ");
 	error = errno;
 	if (registration >= 0)
 		drti_say("registered probes", "", ", sites: ", b->sites.used);
-	if (registration >= 0 && join_any(&r->join))
-		join_dof(&r->join, registration, &helper, dof, size, true);
-	else
+	if (registration >= 0 && (kept || join_any(&r->join)))
+		join_dof(&r->join, registration, &helper, dof, size, !kept);
+	else if (!kept)
 		munmap(dof, size);
 	errno = error;
 	return registration;
@@ -156,7 +159,8 @@ int registrar_add_helper(struct registrar *r, const void *dof, const void *data)
 		.dofhp_addr = (uintptr_t)data,
 		.dofhp_dof = (uintptr_t)dof,
 	};
-	int registration = add(r, &helper, "the module refuses the ustack helper, "), error = errno;
+	int registration = add(r, &helper, false, "the module refuses the ustack helper, "),
+	    error = errno;
 
 	if (registration >= 0) {
 		drti_say("registered a ustack helper", "", ": ", registration);

@@ -34,8 +34,8 @@ struct registrar {
  * Open the device, and look for doors.
  *	instance an address in the program or library, always the same, by which sessions tell its
  *		registrations from others
- * Return false, with errno of the device, if there is neither; then nothing can be registered. The
- * caller calls registrar_close() in any case.
+ * Return false, with errno of the device, if there is neither; then only DOF that is kept can be
+ * registered. The caller calls registrar_close() in any case.
  */
 bool registrar_open(struct registrar *r, const void *instance);
 
@@ -46,11 +46,16 @@ bool registrar_open(struct registrar *r, const void *instance);
 void registrar_close(struct registrar *r);
 
 /*
- * Register the contents of b. module is the module of the probes; "" stands for the name of the
- * file that is mapped at their sites. Return the registration, or -1 and errno as in
- * dtrace/helper.h, or ENOMEM. Where there is no device, only sessions know the registration.
+ * Register the contents of b.
+ *	size	returned by dofbuild_size(b)
+ *	module	of the probes; "" stands for the name of the file that is mapped at their sites
+ *	kept	size bytes of zeros for the DOF, which the caller keeps for later sessions; NULL: it
+ *		is not kept
+ * Return the registration, or -1 and errno as in dtrace/helper.h, or ENOMEM. Where there is no
+ * device, only sessions know the registration.
  */
-int registrar_add(struct dofbuild *b, struct registrar *r, const char *module);
+int registrar_add(struct dofbuild *b, size_t size, struct registrar *r, const char *module,
+		  void *kept);
 
 /*
  * Register the DOF of ustack helpers at its address, in the program or library for whose code it

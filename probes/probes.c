@@ -17,6 +17,7 @@
 #pragma GCC visibility pop
 
 #include "dofbuild.h"
+#include "kept.h"
 #include "registrar.h"
 #include "site.h"
 #include "slab.h"
@@ -83,10 +84,20 @@ static void registration_leave(struct dtp_provider *p, int registration)
 			probe->registration = LOST;
 }
 
-/* End a registration, or note that it has ended by itself. Its probes become LOST. */
+/*
+ * Remove a registration, or note that it has ended by itself. Return false on other errors. Its DOF
+ * goes first: a session that begins and finds it will hear of its end.
+ */
+static bool registration_remove(struct registrar *r, int registration)
+{
+	kept_end(registration);
+	return !registrar_remove(r, registration) || errno == ENOENT;
+}
+
+/* End a registration. Its probes become LOST. */
 static bool registration_end(struct dtp_provider *p, struct registrar *r, int registration)
 {
-	if (registrar_remove(r, registration) && errno != ENOENT)
+	if (!registration_remove(r, registration))
 		return false;
 	registration_leave(p, registration);
 	p->nregistrations--;
@@ -157,6 +168,26 @@ static void portion_begun(struct dtp_provider *p, int registration, unsigned int
 }
 
 /*
+ * Register the contents of b, and keep them for sessions that begin later. If that is impossible,
+ * only the module and the sessions that are there know them. Return as registrar_add() does.
+ */
+static int registration_add(const struct dtp_provider *p, struct registrar *r, struct dofbuild *b)
+{
+	const size_t size = dofbuild_size(b);
+	struct kept *kept = kept_create(size);
+	int registration;
+
+	if (!kept && r->fd < 0)
+		r->error = errno;
+	registration = registrar_add(b, size, r, p->module, kept ? kept_dof(kept) : NULL);
+	if (kept && registration >= 0)
+		kept_show(kept, &lock, registration, p->module);
+	else
+		kept_free(kept);
+	return registration;
+}
+
+/*
  * Begin one registration. Return 1 if other probes may still wait, 0 if none waits, -1 and errno.
  */
 static int portion_begin(struct dtp_provider *p, struct registrar *r, bool never)
@@ -169,7 +200,7 @@ static int portion_begin(struct dtp_provider *p, struct registrar *r, bool never
 	dofbuild_init(&b, OPERANDS_HERE, registrar_alloc, &chunks);
 	n = portion_describe(p, &b, never);
 	if (n)
-		registration = registrar_add(&b, r, p->module);
+		registration = registration_add(p, r, &b);
 	error = errno;
 	registrar_free(chunks);
 	errno = error;
@@ -207,11 +238,10 @@ static int provider_enable(struct dtp_provider *p)
 		errno = ECANCELED;
 		return -1;
 	}
-	if (registrar_open(&r, &lock)) {
-		locals_end(p, &r);
-		if (p->nregistrations < MANY + p->nprobes / PORTION || registrations_end(p, &r))
-			result = registrations_begin(p, &r, true);
-	}
+	registrar_open(&r, &lock);
+	locals_end(p, &r);
+	if (p->nregistrations < MANY + p->nprobes / PORTION || registrations_end(p, &r))
+		result = registrations_begin(p, &r, true);
 	registrar_close(&r);
 	return result;
 }
@@ -249,7 +279,7 @@ static int registration_renew(struct dtp_provider *p, struct registrar *r, struc
 	without->registration = REMOVED;
 	registration_leave(p, registration);
 	begun = registrations_begin(p, r, false);
-	if (registrar_remove(r, registration) && errno != ENOENT) {
+	if (!registration_remove(r, registration)) {
 		without->registration = registration;
 		return -1;
 	}
@@ -465,6 +495,9 @@ void dtp_provider_destroy(dtp_provider_t *provider)
 		return;
 	lock_take();
 	provider_disable(provider);
+	for (struct probe *probe = provider->probes; probe; probe = probe->next)
+		if (probe->registration >= 0) /* the module could not be told */
+			kept_end(probe->registration);
 	lock_give();
 	for (struct probe *probe = provider->probes; probe; probe = next) {
 		next = probe->next;

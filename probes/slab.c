@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "memory_file.h"
 #include "site.h"
 #include "slab.h"
 
@@ -38,27 +39,10 @@ static size_t data_size(const struct slab *s)
 	return ((size_t)s->nobjects * sizeof(uint16_t) + page_size() - 1) & ~(page_size() - 1);
 }
 
-/* Flags for kernels since 6.3; older ones know neither flag, and need none. */
-#define MEMFD_EXEC	  0x10u
-#define MEMFD_NOEXEC_SEAL 0x08u
-
-/* Create a file in memory. Executing it as a program need not be prevented. */
-static int file_create(void)
-{
-	static const unsigned int flags[] = {MEMFD_EXEC, MEMFD_NOEXEC_SEAL, 0};
-	int fd = -1;
-
-	for (unsigned int i = 0; i < sizeof flags / sizeof flags[0] && fd < 0; i++)
-		fd = memfd_create("dtrace-probes", MFD_CLOEXEC | flags[i]);
-	return fd;
-}
-
 static bool code_write(const struct slab *s, int fd)
 {
 	uint8_t *code;
 
-	if (ftruncate(fd, (off_t)(code_size(s) + data_size(s))))
-		return false;
 	code = mmap(NULL, code_size(s), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (code == MAP_FAILED)
 		return false;
@@ -98,7 +82,7 @@ static struct slab *slab_create(uint32_t nobjects)
 	if (!s)
 		return NULL;
 	s->nobjects = nobjects;
-	fd = file_create();
+	fd = memory_file("dtrace-probes", code_size(s) + data_size(s));
 	mapped = fd >= 0 && slab_map(s, fd);
 	error = errno;
 	if (fd >= 0)

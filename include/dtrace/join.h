@@ -141,4 +141,20 @@ struct dtrace_join_reply {
 	int64_t result;
 };
 
+/* ---- for sessions that begin later ---- */
+
+/*
+ * What a program says of a registration at a door, kept for sessions that begin later: a mapping of
+ * a file in memory with this name begins with struct dtrace_join_kept, and the DOF follows. The
+ * contents are complete when the version is not 0. The program unmaps it when the registration
+ * ends, before it sends REMOVE. Registrations of static probes are not kept, because sessions find
+ * them in the program's files.
+ */
+#define DTRACE_JOIN_KEPT "dtrace-dof"
+
+struct dtrace_join_kept {
+	struct dtrace_join_hello hello;
+	struct dtrace_join_dof dof; /* dofhp_dof: the address behind this structure */
+};
+
 #endif

@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* scan.c - finds running processes of the user that have static probes. */
+/*
+ * scan.c - finds running processes of the user that have static probes, or keep DOF of probes that
+ * they have made at run time.
+ */
 #include <ctype.h>
+#include <errno.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <gelf.h>
+#include <dtrace/join.h>
+#include <dtrace/limits.h>
 #include <dtrace/site.h>
 #include "../process/mappings.h"
+#include "../process/memory.h"
 #include "../process/procfs.h"
 #include "../usdt/process_sites.h"
 #include "traced.h"
@@ -43,14 +53,22 @@ static bool file_has_sites(int fd)
 struct scan {
 	struct traced_session *session;
 	pid_t pid;
+	bool files; /* files are searched, until one has sites */
+	bool has_sites;
+	bool kept;	   /* what the process keeps is read */
+	bool failed;	   /* something of it could not be read */
+	int memory;	   /* of the process; -1: not open */
+	uint64_t memfiles; /* device of files in memory */
+	/* what the process keeps */
+	uint32_t nkept;
+	uint64_t bytes;
 };
 
 #define FILE_BUCKET(ino) ((ino) % TRACED_FILES)
 
-/* Return 1 if a mapped file has sites, else 0. A callback of dt_mappings(). */
-static int mapping_has_sites(void *arg, const struct dt_mapping *map)
+/* Return whether a mapped file has sites. */
+static bool mapping_has_sites(const struct scan *scan, const struct dt_mapping *map)
 {
-	const struct scan *scan = arg;
 	struct traced_file **bucket = &scan->session->files[FILE_BUCKET(map->ino)], *file;
 	int fd;
 
@@ -69,6 +87,59 @@ static int mapping_has_sites(void *arg, const struct dt_mapping *map)
 	if (fd != -1)
 		close(fd);
 	return file && file->has_sites;
+}
+
+#define KEPT_PATH "/memfd:" DTRACE_JOIN_KEPT
+#define KEPT_MAX  (sizeof(struct dtrace_join_kept) + DTRACE_HELPER_MAXSIZE + 4096)
+
+/* Register what a process keeps in size bytes, if it can be right. map: where they are. */
+static void kept_register(const struct scan *scan, const struct dt_mapping *map,
+			  const struct dtrace_join_kept *kept, size_t size)
+{
+	const dof_hdr_t *header = (const void *)(kept + 1);
+	dtrace_ft_register_t reg = {.dtfr_pid = scan->pid,
+				    .dtfr_dof = map->start + sizeof(*kept),
+				    .dtfr_helper = kept->dof.helper};
+
+	if (kept->hello.version != DTRACE_JOIN_VERSION || kept->hello.machine != EM_X86_64 ||
+	    !kept->hello.instance || kept->dof.number < 0 || !*kept->dof.helper.dofhp_mod ||
+	    header->dofh_loadsz > size - sizeof(*kept))
+		return;
+	reg.dtfr_helper.dofhp_dof = (uintptr_t)header;
+	traced_register_kept(scan->session, &reg, kept->hello.instance, kept->dof.number);
+}
+
+/* Read what a process keeps in a mapping. Skip what exceeds the limits of a process. */
+static void kept_read(struct scan *scan, const struct dt_mapping *map)
+{
+	const uint64_t size = map->end - map->start;
+	struct dtrace_join_kept *kept;
+
+	if (size < sizeof(*kept) + sizeof(dof_hdr_t) || size > KEPT_MAX ||
+	    size > DTRACE_HELPER_MAXBYTES - scan->bytes || scan->nkept == DTRACE_HELPER_MAXREGS)
+		return;
+	scan->bytes += size;
+	scan->nkept++;
+	if (scan->memory == -1)
+		scan->memory = dt_memory_open(scan->pid, O_RDONLY);
+	kept = malloc(size);
+	if (kept && pread(scan->memory, kept, size, (off_t)map->start) == (ssize_t)size)
+		kept_register(scan, map, kept, size);
+	else
+		scan->failed = true;
+	free(kept);
+}
+
+/* Look at a mapping; a callback of dt_mappings_all(). */
+static int mapping_look(void *arg, const struct dt_mapping *map)
+{
+	struct scan *scan = arg;
+
+	if (scan->kept && map->dev == scan->memfiles && strcmp(map->path, KEPT_PATH) == 0)
+		kept_read(scan, map);
+	else if (scan->files && !scan->has_sites && map->executable && *map->path)
+		scan->has_sites = mapping_has_sites(scan, map);
+	return 0;
 }
 
 /*
@@ -98,22 +169,59 @@ static bool means_processes(const char *provider)
 	return !len || isdigit((unsigned char)provider[len - 1]) || strpbrk(provider, "*?[\\");
 }
 
+/*
+ * Scan a process. files: also for static probes, unless it is known. What processes of other users
+ * keep is not read: reading memory waits for the server of a file, and they may choose the file.
+ */
+static void process_scan(struct traced_session *session, pid_t pid, bool files)
+{
+	struct scan scan = {.session = session,
+			    .pid = pid,
+			    .files = files && !traced_by_pid(session, pid),
+			    .memory = -1};
+	struct stat st;
+	uid_t owner;
+
+	if (dt_proc_owner(pid, &owner) == 0 && owner == session->uid &&
+	    fstat(session->control_fd, &st) == 0) {
+		scan.kept = true;
+		scan.memfiles = (uint64_t)major(st.st_dev) << 32 | minor(st.st_dev);
+	}
+	dt_mappings_all(pid, mapping_look, &scan);
+	scan.failed |= errno != 0;
+	if (scan.memory != -1)
+		close(scan.memory);
+	if (scan.has_sites)
+		process_sites_read(pid, scan_register, &scan);
+	if (scan.kept && !scan.failed)
+		traced_sweep_kept(session, pid);
+}
+
+static void processes_scan(struct traced_session *session, bool files)
+{
+	DIR *processes = dt_proc_list(0);
+	pid_t pid;
+
+	session->nscans++;
+	elf_version(EV_CURRENT);
+	while ((pid = dt_proc_next(processes)))
+		if (pid != getpid() && traced_allowed(session, pid) == 0)
+			process_scan(session, pid, files);
+	dt_proc_end(processes);
+}
+
 bool traced_scan(struct traced_session *session, const char *provider)
 {
-	struct scan scan = {.session = session};
-	DIR *processes;
-
 	if (!means_processes(provider))
 		return false;
-	processes = dt_proc_list(0);
-	elf_version(EV_CURRENT);
-	while ((scan.pid = dt_proc_next(processes)))
-		if (scan.pid != getpid() && !traced_by_pid(session, scan.pid) &&
-		    traced_allowed(session, scan.pid) == 0 &&
-		    dt_mappings(scan.pid, mapping_has_sites, &scan) == 1)
-			process_sites_read(scan.pid, scan_register, &scan);
-	dt_proc_end(processes);
+	processes_scan(session, true);
 	return true;
+}
+
+void traced_scan_again(struct traced_session *session)
+{
+	if (session->nscans)
+		processes_scan(session, false);
 }
 
 void traced_scan_fini(struct traced_session *session)

@@ -229,7 +229,15 @@ struct file_search {
 	bool name, file; /* what the DOF lacks: the name of its module, the file of its probes */
 };
 
-/* Name a module after a file. Characters that are not valid in names are replaced. */
+/* Replace the characters of a module's name that are not valid in names. */
+static void module_clean(char *mod)
+{
+	for (char *c = mod; *c; c++)
+		if (*c == ' ' || *c == ':' || dtrace_is_control(c))
+			*c = '_';
+}
+
+/* Name a module after a file. */
 static void module_name(char mod[DTRACE_HELPER_MODLEN], const char *file)
 {
 	const char *base = strrchr(file, '/');
@@ -238,9 +246,7 @@ static void module_name(char mod[DTRACE_HELPER_MODLEN], const char *file)
 	snprintf(path, sizeof(path), "%s", base ? base + 1 : file);
 	dt_path_undelete(path);
 	snprintf(mod, DTRACE_HELPER_MODLEN, "%.*s", DTRACE_HELPER_MODLEN - 1, path);
-	for (char *c = mod; *c; c++)
-		if (*c <= ' ' || *c == ':' || *c == 0x7f)
-			*c = '_';
+	module_clean(mod);
 }
 
 /* Note for a DOF what it lacks of the file at its first site. A callback of dt_mappings_all(). */
@@ -314,6 +320,7 @@ static int dof_copy(const dtrace_ft_register_t *reg, struct traced_dof **out)
 	dof->in_agent = -1;
 	memcpy(dof->mod, reg->dtfr_helper.dofhp_mod, sizeof(dof->mod));
 	dof->mod[sizeof(dof->mod) - 1] = '\0';
+	module_clean(dof->mod);
 	*out = dof;
 	return 0;
 }
@@ -494,6 +501,18 @@ static int code_compare(const void *a, const void *b)
 	return one->start < two->start ? -1 : one->start > two->start;
 }
 
+/* Return a DOF that a process has registered itself; NULL if the session does not have it. */
+static struct traced_dof *dof_find(const struct traced *t, uint64_t user, uint64_t instance,
+				   int instance_number)
+{
+	struct traced_dof *dof = t ? t->dofs : NULL;
+
+	while (dof && (dof->user != user || dof->instance != instance ||
+		       dof->instance_number != instance_number))
+		dof = dof->next;
+	return dof;
+}
+
 /*
  * Do as traced_register(), also for a process that registers itself. instance, instance_number: see
  * join.h; 0 if dtrace registers. remote: by which the process is at work for dtrace, or NULL.
@@ -517,6 +536,10 @@ static int register_from(struct traced_session *session, const dtrace_ft_registe
 		dt_why_errno(reason, error, "its probes cannot be registered");
 		snprintf(why, len, "%s", reason);
 	}
+	if (!error && instance)
+		dof = dof_find(t, reg->dtfr_dof, instance, instance_number);
+	if (dof)
+		return dof->number;
 	if (!error)
 		error = dof_copy(reg, &dof);
 	if (error)
@@ -582,6 +605,17 @@ int traced_register(struct traced_session *session, const dtrace_ft_register_t *
 
 	met_pid(session, reg->dtfr_pid);
 	return number;
+}
+
+void traced_register_kept(struct traced_session *session, const dtrace_ft_register_t *reg,
+			  uint64_t instance, int number)
+{
+	struct traced_dof *dof;
+
+	register_from(session, reg, instance, number, NULL);
+	dof = dof_find(traced_by_pid(session, reg->dtfr_pid), reg->dtfr_dof, instance, number);
+	if (dof)
+		dof->scan = session->nscans;
 }
 
 /* ---- complaints ---- */
@@ -715,6 +749,25 @@ int traced_remove(struct traced_session *session, const dtrace_ft_remove_t *remo
 		return 0;
 	}
 	return -ENOENT;
+}
+
+/* Return the number of a registration that the process kept in an earlier scan only, or 0. */
+static int dof_stale(struct traced_session *session, pid_t pid)
+{
+	const struct traced *t = traced_by_pid(session, pid);
+
+	for (const struct traced_dof *dof = t ? t->dofs : NULL; dof; dof = dof->next)
+		if (dof->scan && dof->scan != session->nscans)
+			return dof->number;
+	return 0;
+}
+
+void traced_sweep_kept(struct traced_session *session, pid_t pid)
+{
+	dtrace_ft_remove_t remove = {.dtfm_pid = pid};
+
+	while ((remove.dtfm_gen = dof_stale(session, pid)))
+		traced_remove(session, &remove);
 }
 
 int traced_count(struct traced_session *session, dtrace_ft_count_t *count)
@@ -984,8 +1037,9 @@ int traced_prepare(struct traced_session *session)
 {
 	int result = 0;
 
-	session->going = true;
 	traced_door_open(session);
+	traced_scan_again(session);
+	session->going = true;
 	for (struct traced *t = session->processes; t; t = t->next) {
 		int error = t->ended ? 0 : traced_update(session, t, NULL, false, NULL);
 

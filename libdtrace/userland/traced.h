@@ -59,6 +59,7 @@ struct traced_dof {
 	int number;	     /* of the registration */
 	uint64_t instance;   /* of the runtime that has registered it (join.h); 0: dtrace */
 	int instance_number; /* its number there */
+	uint32_t scan;	     /* in which the process last had it among what it keeps; 0: none */
 	void *bytes;	     /* as it came */
 	size_t size;
 	uint64_t user, base;
@@ -209,6 +210,7 @@ struct traced_session {
 	struct traced_table *tables; /* for stacks (stacks.c) */
 	uint32_t ntables;
 	struct traced_file *files[TRACED_FILES]; /* that have been looked at, by inode (scan.c) */
+	uint32_t nscans;			 /* of running processes */
 	dt_world_met_f *met;			 /* of dt_world_ops.follow, or NULL */
 	void *met_arg;
 };
@@ -248,6 +250,16 @@ int traced_failures(struct traced_session *session, dtrace_ft_failures_t *failur
  * can match any. Return whether it can.
  */
 bool traced_scan(struct traced_session *session, const char *provider);
+
+/*
+ * traced_register_kept - register a DOF that a process keeps for later sessions, unless it has come
+ * by the door or an earlier scan already. instance, number: see <dtrace/join.h>. The DOF is the
+ * process's; the caller has checked the sizes.
+ */
+void traced_register_kept(struct traced_session *session, const dtrace_ft_register_t *reg,
+			  uint64_t instance, int number);
+/* traced_sweep_kept - end the registrations that a process had kept before the current scan. */
+void traced_sweep_kept(struct traced_session *session, pid_t pid);
 
 /*
  * traced_prepare - join all processes with enabled probes, before tracing begins. Report processes
@@ -471,6 +483,11 @@ void traced_ancestors(const struct traced *t, pid_t pid, uint32_t ancestors[USDT
 bool traced_is_named(const struct traced_session *session, pid_t pid);
 /* Return 0 if the session's user may trace a process, or a negative errno. */
 int traced_allowed(const struct traced_session *session, pid_t pid);
+/*
+ * Look again, if descriptions can match processes that they do not name, at what running processes
+ * keep. From now on, programs tell of it at the door.
+ */
+void traced_scan_again(struct traced_session *session);
 /* Free the cache of traced_scan(). */
 void traced_scan_fini(struct traced_session *session);
 

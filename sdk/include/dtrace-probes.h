@@ -15,10 +15,9 @@
  *	}
  *
  * Link with the output of `pkg-config --libs dtrace-probes`, or with DTrace::Probes of CMake.
- * Without the kernel module, dtp_provider_enable() only succeeds while a session of the user traces
- * without the module and is open for programs that start later. Such a session knows the probes; a
- * session that begins later does not find them. A program may ignore a failure: its probes are then
- * not enabled. Machines: x86-64, aarch64.
+ * dtp_provider_enable() needs neither the kernel module nor a session: sessions that begin later
+ * find the probes. A program may ignore a failure: its probes are then not enabled. Machines:
+ * x86-64, and aarch64, where there is no module, and dtp_provider_enable() fails.
  *
  * Threads: any thread may call any function at any time, except that an object must not be in use
  * while it is freed or destroyed. fork: the child has copies of its parent's providers, enabled if
@@ -69,8 +68,10 @@ void dtp_provider_destroy(dtp_provider_t *provider);
  * adding probes, call it again, best once for many probes. After about 30 calls that found new
  * probes, a call registers all probes anew; enabled probes may miss firings meanwhile.
  * Return 0, or -1 and errno:
- *	ENOENT, ENODEV, EACCES	the module is not loaded, or the user may not open its device; and
- *				no session without the module takes the probes
+ *	EPERM, ENOSYS, EFBIG	no file can be made in memory (memfd_create, RLIMIT_FSIZE), in which
+ *				sessions without the module find the probes; and neither the module
+ *				nor a session takes them
+ *	ENOENT, ENODEV, EACCES	the machine is not x86-64, and the module is not there
  *	ECANCELED	DTRACE_DOF_INIT_DISABLE is in the environment
  *	ENOSPC, EDQUOT	the process, or the user, has too many probes (dtrace/limits.h)
  *	EMFILE, ENFILE	the process, or the machine, has too many open files
@@ -93,8 +94,9 @@ int dtp_provider_disable(dtp_provider_t *provider);
  * Two probes with the same function and name are two sites of one probe. Give probes of one name
  * the same arguments, because dtrace keeps one list of types for them.
  * Return the probe, which lives until dtp_probe_free() or as long as the provider, or NULL.
- * Errors: EINVAL, a name or type does not have this form; E2BIG, too many arguments; ENOMEM; EACCES
- * or EPERM, executable memory is forbidden; EMFILE; ENFILE.
+ * Errors: EINVAL, a name or type does not have this form; E2BIG, too many arguments; ENOMEM;
+ * EACCES, EPERM or ENOSYS, executable memory or memfd_create is forbidden; EFBIG, RLIMIT_FSIZE is
+ * too low; EMFILE; ENFILE.
  */
 dtp_probe_t *dtp_probe_add(dtp_provider_t *provider, const char *function, const char *name,
 			   unsigned int nargs, const char *const *types);
@@ -102,8 +104,9 @@ dtp_probe_t *dtp_probe_add(dtp_provider_t *provider, const char *function, const
 /*
  * Hide a probe for good. Other threads may continue to fire it, without effect. If the probe was
  * shown by the same call as others, those are registered anew and may miss firings meanwhile.
- * Return 0, or -1 and errno as dtp_provider_enable() does. ENOENT, ENODEV and EACCES then mean that
- * the others could not be registered and wait for dtp_provider_enable().
+ * Return 0, or -1 and errno as dtp_provider_enable() does; then the others could not be registered
+ * and wait for it. ENOENT, ENODEV, EACCES: the device of the module, which knows the probe, cannot
+ * be opened any more.
  */
 int dtp_probe_remove(dtp_probe_t *probe);
 

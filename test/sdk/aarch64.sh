@@ -146,7 +146,7 @@ aarch64_runtime()
 {
 	# shellcheck disable=SC2086
 	$CLANG -O2 -static $WARN -D_GNU_SOURCE $INCLUDE -I"$TOP/include" -I"$TOP/drti" \
-		programs/runtime.c "$TOP"/probes/probes.c "$TOP"/probes/slab.c \
+		programs/runtime.c "$TOP"/probes/probes.c "$TOP"/probes/memory_file.c "$TOP"/probes/slab.c \
 		"$TOP"/probes/site_aarch64.c "$TOP"/drti/registrar.c "$TOP"/drti/say.c "$TOP"/drti/dofbuild.c "$TOP"/drti/function.c \
 		"$TOP"/drti/operand_text.c "$TOP"/drti/operand_aarch64.c -o "$T/program" \
 		>"$T/out" 2>&1 &&

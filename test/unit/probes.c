@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probes.c - what the library for probes at run time tells the module. The device is pretended
- * (--wrap=ioctl), and there is no session in user land (--wrap=join_open); the engine, which reads
- * DOF in the kernel, reads it here.
+ * probes.c - what the library for probes at run time tells the module, and what it keeps for
+ * sessions without the module. The device is pretended (--wrap=ioctl), and there is no session in
+ * user land (--wrap=join_open); the engine, which reads DOF in the kernel, reads it here.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -33,7 +34,7 @@ static struct {
 
 /* The errors of system calls that fail; 0: none. */
 static struct {
-	int open, memfd, executable, anonymous;
+	int open, memfd, executable, anonymous, shared;
 } refusal;
 
 static unsigned long countdown; /* the allocation that fails; 0: none */
@@ -87,7 +88,10 @@ void *__real_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offs
 void *__wrap_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset);
 void *__wrap_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
 {
-	if (refuses(prot & PROT_EXEC ? refusal.executable : fd < 0 ? refusal.anonymous : 0))
+	if (refuses(prot & PROT_EXEC	 ? refusal.executable
+		    : fd < 0		 ? refusal.anonymous
+		    : flags & MAP_SHARED ? refusal.shared
+					 : 0))
 		return MAP_FAILED;
 	return __real_mmap(at, size, prot, flags, fd, offset);
 }
@@ -172,6 +176,63 @@ static int module_has(const char *function, const char *name,
 	return n;
 }
 
+/* ---- what is kept for sessions ---- */
+
+static struct {
+	struct dtrace_join_kept *first; /* at the lowest address */
+	int n;
+	bool writable;
+} kept;
+
+/* Return how many DOF this process keeps. */
+static int kept_look(void)
+{
+	FILE *fp = fopen("/proc/self/maps", "r");
+	unsigned long start, end;
+	char line[512], perm[5];
+
+	memset(&kept, 0, sizeof kept);
+	while (fgets(line, sizeof line, fp)) {
+		if (!strstr(line, "/memfd:" DTRACE_JOIN_KEPT " (deleted)") ||
+		    sscanf(line, "%lx-%lx %4s", &start, &end, perm) != 3)
+			continue;
+		kept.writable |= strcmp(perm, "r--p") != 0;
+		if (!kept.n++)
+			kept.first = (struct dtrace_join_kept *)start;
+	}
+	fclose(fp);
+	return kept.n;
+}
+
+/* Fail unless the only DOF that is kept has a probe. */
+static void keeps(const char *name)
+{
+	struct dtrace_helper_dof *dof = NULL;
+	char message[256] = "";
+	dof_hdr_t *copy;
+	size_t size;
+
+	assert_int_equal(kept_look(), 1);
+	size = ((dof_hdr_t *)(kept.first + 1))->dofh_loadsz;
+	copy = malloc(size);
+	memcpy(copy, kept.first + 1, size);
+	if (dtrace_helper_parse(copy, size, kept.first->dof.helper.dofhp_dof, 0, 1ULL << 47, &dof,
+				message, sizeof message))
+		fail_msg("%s", message);
+	assert_string_equal(dof->providers->probes[0].name, name);
+	dtrace_helper_free(dof);
+	free(copy);
+}
+
+/* Return the lowest number that a new descriptor would have. */
+static int next_fd(void)
+{
+	int fd = dup(0);
+
+	close(fd);
+	return fd;
+}
+
 static int setup(void **state)
 {
 	memset(&module, 0, sizeof module);
@@ -184,7 +245,7 @@ static int teardown(void **state)
 	module.fail = module.fail_remove = 0;
 	memset(&refusal, 0, sizeof refusal);
 	dtp_provider_destroy(*state);
-	return module.live;
+	return module.live || kept_look();
 }
 
 static const char *const types[] = {"int", "char *", "struct thing *"};
@@ -321,10 +382,8 @@ static void tells_failure(void **state)
 	module.fail = ENOSPC;
 	assert_int_equal(dtp_provider_enable(*state), -1);
 	assert_int_equal(errno, ENOSPC);
+	assert_int_equal(kept_look(), 0);
 	module.fail = 0;
-	setenv("DTRACE_DOF_INIT_DEVNAME", "/nonexistent", 1);
-	assert_int_equal(dtp_provider_enable(*state), -1);
-	assert_int_equal(errno, ENOENT);
 	setenv("DTRACE_DOF_INIT_DEVNAME", "/dev/null", 1);
 	setenv("DTRACE_DOF_INIT_DISABLE", "1", 1);
 	assert_int_equal(dtp_provider_enable(*state), -1);
@@ -391,7 +450,10 @@ static void tells_each_refusal_of_the_module(void **state)
 	assert_int_equal(module_has("main", "two", NULL), 1);
 }
 
-/* The device cannot be opened. */
+/*
+ * The device cannot be opened. The first registration is for sessions only, the second one the
+ * module's.
+ */
 static void tells_why_there_is_no_module(void **state)
 {
 	static const int errors[] = {ENOENT, ENODEV, EACCES, EMFILE, ENFILE};
@@ -399,10 +461,13 @@ static void tells_why_there_is_no_module(void **state)
 
 	for (unsigned int i = 0; i < sizeof errors / sizeof errors[0]; i++) {
 		refusal.open = errors[i];
-		failed(dtp_provider_enable(*state), errors[i]);
-		assert_int_equal(dtp_provider_disable(*state), 0); /* nothing is enabled */
+		assert_int_equal(dtp_provider_enable(*state), 0);
+		assert_int_equal(module.live, 0);
+		assert_int_equal(dtp_provider_disable(*state), 0);
+		assert_int_equal(kept_look(), 0);
 		refusal.open = 0;
 		assert_int_equal(dtp_provider_enable(*state), 0);
+		assert_int_equal(module.live, 1);
 		refusal.open = errors[i];
 		failed(dtp_probe_remove(one), errors[i]);
 		failed(dtp_provider_disable(*state), errors[i]);
@@ -416,6 +481,114 @@ static void tells_why_there_is_no_module(void **state)
 	refusal.anonymous = 0;
 	assert_int_equal(dtp_provider_enable(*state), 0);
 	assert_int_equal(module_has("main", "one", NULL), 1);
+}
+
+/*
+ * Without the module, sessions find the registration in memory that cannot be written by mistake.
+ * It costs one mapping and no descriptor, and ends with the registration.
+ */
+static void keeps_for_sessions(void **state)
+{
+	dtp_probe_t *one = dtp_probe_add(*state, "main", "one", 3, types), *two;
+	const int fd = next_fd();
+	uint64_t instance;
+	int number;
+
+	refusal.open = ENOENT;
+	assert_int_equal(kept_look(), 0);
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	keeps("one");
+	assert_false(kept.writable);
+	assert_int_equal(kept.first->hello.version, DTRACE_JOIN_VERSION);
+	assert_ptr_equal(kept.first->dof.helper.dofhp_dof, kept.first + 1);
+	assert_string_equal(kept.first->dof.helper.dofhp_mod, "script");
+	number = kept.first->dof.number;
+	instance = kept.first->hello.instance;
+	two = dtp_probe_add(*state, "main", "two", 0, NULL);
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(kept_look(), 2);
+	assert_int_equal(dtp_probe_remove(one), 0);
+	keeps("two");
+	assert_int_not_equal(kept.first->dof.number, number);
+	assert_int_equal(kept.first->hello.instance, instance);
+	assert_int_equal(dtp_provider_disable(*state), 0);
+	assert_int_equal(kept_look(), 0);
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	keeps("two");
+	dtp_probe_free(two);
+	assert_int_equal(kept_look(), 0);
+	assert_int_equal(next_fd(), fd);
+}
+
+/* When the module comes, the next dtp_provider_enable() registers there too, by another number. */
+static void registers_when_the_module_comes(void **state)
+{
+	dtp_probe_add(*state, "main", "one", 0, NULL);
+	refusal.open = ENOENT;
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	refusal.open = 0;
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	assert_int_equal(module.live, 1);
+	keeps("one");
+	assert_int_equal(kept.first->dof.number, module.next - 1);
+}
+
+/* A child has what its parent keeps, and does not change it. */
+static void child_keeps_its_own(void **state)
+{
+	dtp_probe_t *one = dtp_probe_add(*state, "main", "one", 0, NULL);
+	int status;
+	pid_t child;
+
+	refusal.open = ENOENT;
+	dtp_probe_add(*state, "main", "two", 0, NULL);
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	child = fork();
+	if (!child)
+		_exit(kept_look() != 1 || dtp_probe_remove(one) || kept_look() != 1 ||
+		      dtp_provider_disable(*state) || kept_look());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	keeps("one");
+}
+
+/*
+ * The process may not make files in memory, or has no memory. With the module that does not matter.
+ */
+static void tells_why_nothing_is_kept(void **state)
+{
+	static const int errors[] = {EPERM, ENOSYS, EMFILE, ENFILE, ENOMEM};
+	const struct rlimit none = {0};
+	int status;
+	pid_t child;
+
+	dtp_probe_add(*state, "main", "one", 0, NULL);
+	for (unsigned int i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+		refusal.open = ENOENT;
+		refusal.memfd = errors[i];
+		failed(dtp_provider_enable(*state), errors[i]);
+		refusal.memfd = 0;
+		refusal.shared = errors[i];
+		failed(dtp_provider_enable(*state), errors[i]);
+		refusal.open = 0;
+		assert_int_equal(dtp_provider_enable(*state), 0);
+		assert_int_equal(kept_look(), 0);
+		assert_int_equal(dtp_provider_disable(*state), 0);
+		refusal.shared = 0;
+	}
+	refusal.open = ENOENT;
+	countdown = 1;
+	failed(dtp_provider_enable(*state), ENOMEM);
+	countdown = 0;
+	child = fork();
+	if (!child) /* which a signal would end */
+		_exit(setrlimit(RLIMIT_FSIZE, &none) || dtp_provider_enable(*state) != -1 ||
+		      errno != EFBIG);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	keeps("one");
 }
 
 static void refused(const void *made, int error)
@@ -573,6 +746,10 @@ int main(void)
 		TEST(tells_failure),
 		TEST(tells_each_refusal_of_the_module),
 		TEST(tells_why_there_is_no_module),
+		TEST(keeps_for_sessions),
+		TEST(registers_when_the_module_comes),
+		TEST(child_keeps_its_own),
+		TEST(tells_why_nothing_is_kept),
 		TEST(others_wait_if_they_cannot_stay),
 		TEST(refuses_what_cannot_be),
 		TEST(refuses_characters),

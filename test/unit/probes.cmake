@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The library for probes at run time; what it registers is read back by the engine.
 add_executable(probes probes.c ${PROJECT_SOURCE_DIR}/probes/probes.c ${PROJECT_SOURCE_DIR}/probes/slab.c
+	       ${PROJECT_SOURCE_DIR}/probes/kept.c ${PROJECT_SOURCE_DIR}/probes/memory_file.c
 	       ${PROJECT_SOURCE_DIR}/probes/site_x86_64.c
 	       ${PROJECT_SOURCE_DIR}/drti/registrar.c ${PROJECT_SOURCE_DIR}/drti/join.c
 	       ${PROJECT_SOURCE_DIR}/drti/peer.c ${PROJECT_SOURCE_DIR}/drti/say.c ${DRTI_DOFBUILD}

@@ -197,9 +197,9 @@ PyDoc_STRVAR(
 	enable_doc,
 	"enable($self, /)\n--\n\n"
 	"Let dtrace see the probes that have been added; call it again after adding more.\n\n"
-	"Returns True, or False if that cannot be here: the module of the kernel is not there\n"
-	"or not for this user, or DTRACE_DOF_INIT_DISABLE is set. The probes are never enabled\n"
-	"then. OSError: the module refuses them; /proc/dtrace/helper_errors says why.");
+	"Returns True, or False if that cannot be here: DTRACE_DOF_INIT_DISABLE is set, or there\n"
+	"is no dtrace for this machine. The probes are never enabled then. OSError: the system\n"
+	"refuses memory for them, or the module does, and /proc/dtrace/helper_errors says why.");
 
 static PyObject *provider_enable(PyObject *object, PyObject *Py_UNUSED(none))
 {

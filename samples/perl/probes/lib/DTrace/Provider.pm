@@ -153,7 +153,7 @@ until C<remove>, or as long as the provider does.
 =item enable
 
 Lets dtrace see the probes that have been added; call it again after adding more. Returns true, or false where that cannot
-be: the module of the kernel is not there or not for this user, or C<DTRACE_DOF_INIT_DISABLE> is set.
+be: C<DTRACE_DOF_INIT_DISABLE> is set, or there is no dtrace for this machine.
 
 =item disable
 
