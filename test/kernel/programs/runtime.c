@@ -15,14 +15,21 @@
  *	threads NAME N		let four threads fire the probe N times each
  *	churn NAME N		as threads, while another thread adds, enables and frees N probes
  *	shed NAME N		as threads, 20000 times, while another removes p0, p1, ... N of them
+ *	until NAME FILE		fire the probe each millisecond until there is a file
+ *	cycle NAME FILE		enable, fire the probe once, and disable, until there is a file
+ *	dlopen FILE, dlclose	load and unload a library of runtime_lib.c; plug N: fire its probe
+ *	fixed N			fire runtime:::fixed, a static probe, if compiled with RUNTIME_FIXED
  *	fork			let a child do the rest; its parent waits for it and ends
+ *	exec			do the rest in a new run of the program
  */
+#include <dlfcn.h>
 #include <dtrace-probes.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sdt.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -153,6 +160,49 @@ static void threads(struct work *w, void *(*other)(void *))
 		pthread_join(thread[n], NULL);
 }
 
+static void until(const struct named *it, const char *file)
+{
+	for (; access(file, F_OK); usleep(1000))
+		fire(it, 1);
+}
+
+static void cycle(const struct named *it, const char *file)
+{
+	while (access(file, F_OK)) {
+		check("cycle, enable", dtp_provider_enable(provider));
+		fire(it, 1);
+		check("cycle, disable", dtp_provider_disable(provider));
+	}
+}
+
+#ifndef RUNTIME_STATIC
+static void *library;
+
+static void load(const char *file)
+{
+	library = dlopen(file, RTLD_NOW);
+	if (!library)
+		printf("%s\n", dlerror());
+}
+
+static void plug(int n)
+{
+	void (*function)(int) = (void (*)(int))dlsym(library, "runtime_lib_fire");
+
+	function(n);
+}
+
+#endif
+
+static void fixed(int n)
+{
+#ifdef RUNTIME_FIXED
+	while (n-- > 0)
+		DTRACE_PROBE1(runtime, fixed, n);
+#endif
+	(void)n;
+}
+
 static void tell(const char *fifo)
 {
 	FILE *f = fopen(fifo, "w");
@@ -219,8 +269,24 @@ static char **verb(char **arg)
 		threads(&(struct work){find(arg[0]), atoi(arg[1])}, thread_churn), arg += 2;
 	else if (!strcmp(is, "shed"))
 		threads(&(struct work){find(arg[0]), atoi(arg[1])}, thread_shed), arg += 2;
+	else if (!strcmp(is, "until"))
+		until(find(arg[0]), arg[1]), arg += 2;
+	else if (!strcmp(is, "cycle"))
+		cycle(find(arg[0]), arg[1]), arg += 2;
+#ifndef RUNTIME_STATIC
+	else if (!strcmp(is, "dlopen"))
+		load(*arg++);
+	else if (!strcmp(is, "plug"))
+		plug(atoi(*arg++));
+	else if (!strcmp(is, "dlclose"))
+		dlclose(library);
+#endif
+	else if (!strcmp(is, "fixed"))
+		fixed(atoi(*arg++));
 	else if (!strcmp(is, "fork"))
 		fork_rest();
+	else if (!strcmp(is, "exec"))
+		execv("/proc/self/exe", arg - 1);
 	else
 		printf("what is %s?\n", is);
 	return arg;

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # @@long: yes
-# @@worlds: kernel a listing is a session of its own, which began after the program had shown its probes
 # @@kernels: 6.1 6.12
 # The listing of probes: nothing before dtp_provider_enable(), types after it, nothing after the end.
 . ../_lib.sh
