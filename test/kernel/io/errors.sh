@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A transfer that fails has an error; threads wait for transfers, and wait-done fires afterwards.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@timeout: 90
 . ./_lib.sh

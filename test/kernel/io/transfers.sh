@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Transfers begin and end as often as each other, with as many sectors as the kernel counts in /sys/block, for the files
 # that the program reads and writes.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@timeout: 90
 . ./_lib.sh

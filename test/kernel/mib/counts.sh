@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Probes of mib add up to what the kernel counts in /proc/net/snmp, snmp6 and netstat, line by line, for each network
 # namespace.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@timeout: 240
 # @@long: yes

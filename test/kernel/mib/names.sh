@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Names of other systems count the same as the kernel's names; names that Linux does not count are refused with the reason.
 # @@long: yes
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@timeout: 90
 . ../_lib.sh

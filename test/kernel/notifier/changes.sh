@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Functions are added to the chains of a module and removed as often as the module does that.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@timeout: 60
 . ../_lib.sh

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # An exec succeeds, or fails with the error that the program gets.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 . ../_lib.sh
 dtrace -qn 'proc:::exec /pid == $target/ { printf("exec %s\n", args[0]); }

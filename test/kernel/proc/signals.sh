@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Signals: sent, ignored, handled and fetched as often as the program does that; faults by their kind.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 . ../_lib.sh
 dtrace -qn 'BEGIN { me = $target; }

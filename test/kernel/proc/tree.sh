@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Processes begin, run and end as often as the program knows: a tree of 40 processes, 30 threads.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@timeout: 60
 . ../_lib.sh

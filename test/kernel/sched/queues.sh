@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Yields, priorities, queues and ticks.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 . ../_lib.sh
 dtrace -qn 'sched:::surrender /pid == $target/ { @[args[1]->pr_pid == $target] = count(); } END { printa("%d: %@d\n", @); }' -c "lives yields 250" | grep -v '^$'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A thread that yields keeps its processor or leaves it, in each class: the scheduler has chosen as often as the thread has yielded.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 . ../_lib.sh
 for run in yields urgent; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Threads that sleep tell in which system call: pr_syscall is its number, -1 for read, and 0 outside of calls. A thread
 # of the kernel makes none.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 . ../_lib.sh
 dtrace -qn 'sched:::sleep /!(curlwpsinfo->pr_flag & PR_ISSYS) && curlwpsinfo->pr_syscall && pid == $target/ { since[curlwpsinfo->pr_addr] = timestamp;

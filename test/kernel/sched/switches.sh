@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A thread sleeps as often as the kernel counts voluntary switches in /proc; it leaves and gets its processor in turn.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 . ../_lib.sh
 dtrace -qn 'syscall::getppid:entry /pid == $target && !self->on/ { self->on = 1; }

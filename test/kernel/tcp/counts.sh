@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Segments are sent and received as often as the kernel counts, those with data as the program knows, in a network namespace
 # too; connections are requested, established and refused at both ends.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@timeout: 180
 . ../_lib.sh

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Handshakes that are seldom: answers that are sent again, data in the first segment, a socket that connects to itself.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@timeout: 90
 . ../_lib.sh

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Both ends of a connection go through their states, in the order of the protocol.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@timeout: 60
 . ../_lib.sh

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Datagrams are sent and received as often as the program knows and the kernel counts, in a network namespace too; without a
 # socket none is received. Ports, addresses, lengths and sockets are those of the program.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@timeout: 180
 . ../_lib.sh

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A multicast datagram is received by each socket that has joined its group. A buffer that is sent as several datagrams fires
 # once, though the kernel counts each that is read.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 . ../_lib.sh
 for run in "multicast4 5 100" "segments4 4 100"; do
