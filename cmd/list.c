@@ -32,7 +32,10 @@ static bool attributes_equal(dtrace_attribute_t a, dtrace_attribute_t b)
 	       a.dtat_class == b.dtat_class;
 }
 
-/* Return the text of a probe's attributes, which most probes have in common with the last one. */
+/*
+ * Return the text before the types of a probe's arguments: its attributes, which are mostly those
+ * of the last one.
+ */
 static const char *list_attributes(struct list *ls, const dtrace_probeinfo_t *info)
 {
 	size_t len;
@@ -52,6 +55,7 @@ static const char *list_attributes(struct list *ls, const dtrace_probeinfo_t *in
 	print_attributes(fp, info->dtp_attr);
 	fputs("\n\tArgument Attributes\n", fp);
 	print_attributes(fp, info->dtp_arga);
+	fputs("\n\tArgument Types\n", fp);
 	if (fclose(fp) != 0)
 		fatal("failed to list probes: %s", strerror(errno));
 	return ls->attributes;
@@ -79,7 +83,6 @@ static void print_details(dtrace_hdl_t *dtp, struct list *ls, const dtrace_probe
 		return;
 	}
 	fputs(list_attributes(ls, &info), fp);
-	fputs("\n\tArgument Types\n", fp);
 	for (uint32_t i = 0; i < info.dtp_argc; i++) {
 		const dtrace_argdesc_t *a = &info.dtp_argv[i];
 

@@ -118,8 +118,9 @@ int dt_kernel_probe_args(dtrace_hdl_t *dtp, const dtrace_probedesc_t *desc, dtra
 	if (setjmp(cx->fail) == 0)
 		n = kernel_probe_args(cx, desc, types, (uint32_t)max);
 	for (int i = 0; i < n; i++) {
-		args[i] = (dtrace_argdesc_t){
-			.dtargd_id = desc->dtpd_id, .dtargd_ndx = i, .dtargd_mapping = i};
+		args[i].dtargd_id = desc->dtpd_id;
+		args[i].dtargd_ndx = args[i].dtargd_mapping = i;
+		args[i].dtargd_xlate[0] = '\0';
 		dt_type_name(types[i], args[i].dtargd_native, sizeof(args[i].dtargd_native));
 	}
 	dtp->comp->arena.nomem = outer;
