@@ -170,23 +170,22 @@ static bool means_processes(const char *provider)
 }
 
 /*
- * Scan a process. files: also for static probes, unless it is known. What processes of other users
- * keep is not read: reading memory waits for the server of a file, and they may choose the file.
+ * Scan a process.
+ *	files		also for static probes, unless it is known
+ *	memfiles	device of files in memory; 0: not known
+ * What processes of other users keep is not read: reading memory waits for the server of a file,
+ * and they may choose the file.
  */
-static void process_scan(struct traced_session *session, pid_t pid, bool files)
+static void process_scan(struct traced_session *session, pid_t pid, bool files, uint64_t memfiles)
 {
 	struct scan scan = {.session = session,
 			    .pid = pid,
 			    .files = files && !traced_by_pid(session, pid),
-			    .memory = -1};
-	struct stat st;
+			    .memory = -1,
+			    .memfiles = memfiles};
 	uid_t owner;
 
-	if (dt_proc_owner(pid, &owner) == 0 && owner == session->uid &&
-	    fstat(session->control_fd, &st) == 0) {
-		scan.kept = true;
-		scan.memfiles = (uint64_t)major(st.st_dev) << 32 | minor(st.st_dev);
-	}
+	scan.kept = memfiles && dt_proc_owner(pid, &owner) == 0 && owner == session->uid;
 	dt_mappings_all(pid, mapping_look, &scan);
 	scan.failed |= errno != 0;
 	if (scan.memory != -1)
@@ -200,13 +199,17 @@ static void process_scan(struct traced_session *session, pid_t pid, bool files)
 static void processes_scan(struct traced_session *session, bool files)
 {
 	DIR *processes = dt_proc_list(0);
+	uint64_t memfiles = 0;
+	struct stat st;
 	pid_t pid;
 
+	if (fstat(session->control_fd, &st) == 0)
+		memfiles = (uint64_t)major(st.st_dev) << 32 | minor(st.st_dev);
 	session->nscans++;
 	elf_version(EV_CURRENT);
 	while ((pid = dt_proc_next(processes)))
 		if (pid != getpid() && traced_allowed(session, pid) == 0)
-			process_scan(session, pid, files);
+			process_scan(session, pid, files, memfiles);
 	dt_proc_end(processes);
 }
 
