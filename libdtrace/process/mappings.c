@@ -70,6 +70,7 @@ static bool line_parse(char *line, struct dt_mapping *map)
 				   .dev = major << 32 | minor,
 				   .ino = ino,
 				   .path = line,
+				   .writable = perm[1] == 'w',
 				   .executable = perm[2] == 'x',
 				   .shared = perm[3] == 's'};
 	if (is_vdso(map->path))

@@ -12,7 +12,7 @@ struct dt_mapping {
 	uint64_t start, end, offset; /* of the file */
 	uint64_t dev, ino;	     /* of the vdso: the bytes of an address, and 0 */
 	const char *path; /* valid during the call; also that of a deleted file; "": none */
-	bool executable, shared;
+	bool writable, executable, shared;
 };
 /* Return whether the caller of a function that goes through mappings wants this one. */
 typedef bool dt_mapping_filter_f(void *arg, const struct dt_mapping *map);

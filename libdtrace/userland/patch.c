@@ -16,7 +16,8 @@
  *
  * One byte cannot cross a boundary of cache lines or pages, and the boundaries of instructions stay
  * the same. So a thread at the site executes either the original instruction or the jump. Where the
- * target is not free, a jump of five bytes is written, and no thread may be within these bytes.
+ * target is not free, a jump of five bytes is written. Threads that are within these bytes are
+ * moved to the trampoline first, and so are signal frames (sigframe.h) that lead there.
  *
  * An instruction is moved into the trampoline (process/displace.h). Where the target of its
  * one-byte form is not free, all of its bytes may be written, while no thread runs; at the end of a
@@ -66,13 +67,13 @@ void patch_unmapped(const struct failed *failed, const struct site *site)
 
 /* ---- memory of the process ---- */
 
-int patch_read(const struct dt_patches *patches, uint64_t addr, void *bytes, size_t n)
+int patch_read(int mem, uint64_t addr, void *bytes, size_t n)
 {
-	ssize_t got = pread(patches->mem, bytes, n, (off_t)addr);
+	ssize_t got = pread(mem, bytes, n, (off_t)addr);
 
 	if (got == (ssize_t)n)
 		return 0;
-	return got == 0 ? -ESRCH : -EFAULT;
+	return got == 0 ? -ESRCH : got == -1 ? -errno : -EFAULT;
 }
 
 int patch_write(int mem, uint64_t addr, const void *bytes, size_t n)

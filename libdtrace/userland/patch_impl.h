@@ -105,8 +105,8 @@ void patch_fail(const struct failed *failed, uint32_t index, int error, const ch
 	__attribute__((format(printf, 4, 5)));
 /* Report that the code of a site is not mapped any more. */
 void patch_unmapped(const struct failed *failed, const struct site *site);
-/* Read n bytes of the process. Return 0; -ESRCH if it has ended; or -EFAULT. */
-int patch_read(const struct dt_patches *patches, uint64_t addr, void *bytes, size_t n);
+/* Read n bytes of the process. Return 0; -ESRCH if it has ended; or a negative errno. */
+int patch_read(int mem, uint64_t addr, void *bytes, size_t n);
 /* Write n bytes to the process's memory. Return 0; -ESRCH if it has ended; or a negative errno. */
 int patch_write(int mem, uint64_t addr, const void *bytes, size_t n);
 /* Return the number of sites with pc or less. */

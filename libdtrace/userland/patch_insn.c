@@ -278,7 +278,7 @@ static bool insn_read(const struct dt_patches *patches, uint64_t pc, struct disp
 		return *insn->bytes != LOCK;
 	}
 	if ((site && !site->instruction && !site->forgotten) ||
-	    patch_read(patches, pc - BEFORE, bytes, sizeof(bytes)) != 0 ||
+	    patch_read(patches->mem, pc - BEFORE, bytes, sizeof(bytes)) != 0 ||
 	    form_find_all(pc, bytes, forms) != 0 || is_patched(patches, pc, bytes + BEFORE) ||
 	    displace_read(insn, bytes + BEFORE, DISPLACE_INSN, pc))
 		return false;
@@ -344,7 +344,7 @@ static bool insn_look(struct dt_patches *patches, uint64_t at, uint8_t bytes[SPA
 
 	if (patches->seen[i].at != at) {
 		patches->seen[i].at = 0;
-		if (patch_read(patches, at, patches->seen[i].bytes, SPAN_MAX) != 0)
+		if (patch_read(patches->mem, at, patches->seen[i].bytes, SPAN_MAX) != 0)
 			return false;
 		patches->seen[i].at = at;
 	}
@@ -440,7 +440,7 @@ static bool aid_emit_form(struct dt_patches *patches, struct site *site, uint8_t
 	bool fixed;
 
 	site->span = (uint8_t)(JUMP_SIZE + start);
-	if (size <= start || patch_read(patches, site->at, bytes, sizeof(bytes)) != 0 ||
+	if (size <= start || patch_read(patches->mem, site->at, bytes, sizeof(bytes)) != 0 ||
 	    support_apply(patches, site, bytes))
 		return false;
 	memset(site->on_bytes, prefix, start);

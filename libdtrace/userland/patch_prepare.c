@@ -44,7 +44,7 @@ static int site_read(struct dt_patches *patches, const struct failed *failed, st
 	const struct dt_range *range = dt_space_at(&patches->pages.space, site->pc);
 
 	if (!range || !range->executable ||
-	    patch_read(patches, site->pc - BEFORE, code, AROUND) != 0) {
+	    patch_read(patches->mem, site->pc - BEFORE, code, AROUND) != 0) {
 		patch_unmapped(failed, site);
 		return -ENOENT;
 	}
@@ -336,9 +336,10 @@ static void pending_judge(const struct dt_patches *patches, struct pending *pend
 	for (size_t i = 0; i < n; i++) {
 		const struct site *site = pending[i].site;
 
-		pending[i].first = site->enabled ||
-				   (!site->instruction &&
-				    patch_read(patches, site->pc, &byte, 1) == 0 && byte != NOP);
+		pending[i].first =
+			site->enabled ||
+			(!site->instruction && patch_read(patches->mem, site->pc, &byte, 1) == 0 &&
+			 byte != NOP);
 	}
 }
 

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "access.h"
 #include "patch_impl.h"
+#include "sigframe.h"
 
 #define READS 3 /* of the bytes of a site, while they are neither on nor off */
 
@@ -26,15 +28,18 @@ int patch_site_write(int mem, const struct failed *failed, const struct site *si
 
 	/* The agent undoes sites that a session has left. If that happens now, read again. */
 	for (int i = 0; i < READS; i++) {
-		error = -EBUSY;
-		if (pread(mem, bytes, site->span, (off_t)site->at) != site->span)
-			error = -ENOENT;
-		else if (memcmp(bytes, new, on ? site->span : site->size) == 0)
-			return 0;
-		else if (memcmp(bytes, old, site->span) == 0)
-			error = 0;
-		if (error != -EBUSY)
+		error = patch_read(mem, site->at, bytes, site->span);
+		if (error == -EIO) {
+			patch_unmapped(failed, site);
+			return -ENOENT;
+		}
+		if (error)
 			break;
+		if (memcmp(bytes, new, on ? site->span : site->size) == 0)
+			return 0;
+		if (memcmp(bytes, old, site->span) == 0)
+			break;
+		error = -EBUSY;
 	}
 	if (!error)
 		error = patch_write(mem, site->at, new, site->size);
@@ -58,17 +63,103 @@ static void site_switch(struct dt_patches *patches, const struct failed *failed,
 		site->on = on;
 }
 
-/* Move threads that are within the bytes of a future jump to its trampoline. */
-static void threads_move(struct dt_seized *threads, const struct site *site)
+/* Sites that are being switched. */
+struct due {
+	struct site **list;
+	size_t n;
+	bool stop; /* threads must be stopped */
+};
+
+/* The threads of a process, stopped, and signal frames that lead into future jumps. */
+struct stopped_threads {
+	struct dt_seized *threads;
+	struct dt_sigframes frames;
+};
+
+/* Return whether an address is within a site's jump of five bytes, and not its beginning. */
+static bool is_within(const struct site *site, uint64_t ip)
+{
+	return site->state == SITE_FIVE_BYTES && ip > site->at && ip < site->at + JUMP_SIZE;
+}
+
+/* Return whether an address is within a future jump. A callback of dt_sigframes_find(). */
+static bool due_wants(const void *arg, uint64_t ip)
+{
+	const struct due *due = arg;
+
+	for (size_t i = 0; i < due->n; i++)
+		if (is_within(due->list[i], ip))
+			return true;
+	return false;
+}
+
+/* Return whether some sites in the list have a jump that replaces several instructions. */
+static bool due_splits(const struct due *due)
+{
+	for (size_t i = 0; i < due->n; i++)
+		if (due->list[i]->state == SITE_FIVE_BYTES)
+			return true;
+	return false;
+}
+
+/* Find the signal frames of the stopped threads that lead into future jumps. */
+static int stopped_find(const struct dt_patches *patches, const struct due *due,
+			struct stopped_threads *stopped)
+{
+	struct dt_space space = {0};
+	int error = dt_space_read(&space, patches->pid);
+
+	for (size_t i = 0; !error && i < dt_seized_count(stopped->threads); i++)
+		error = dt_sigframes_find(patches->mem, &space, dt_seized_sp(stopped->threads, i),
+					  due_wants, due, &stopped->frames);
+	dt_space_free(&space);
+	return error;
+}
+
+/*
+ * Stop the threads to switch sites on or off. Return 0; or a negative errno, with the reason in
+ * why[DT_WHYLEN].
+ */
+static int stopped_begin(const struct dt_patches *patches, const struct due *due, bool on,
+			 struct stopped_threads *stopped, char *why)
+{
+	int error = dt_seize_all(patches->pid, &stopped->threads, why);
+
+	if (error || !on || !due_splits(due))
+		return error;
+	error = stopped_find(patches, due, stopped);
+	if (error == -ESRCH)
+		return dt_why(why, error, "process %d has ended", patches->pid);
+	if (error == -E2BIG)
+		return dt_why(why, error, "its stacks have too many signal frames to search");
+	return error ? dt_why_errno(why, error, "its stacks cannot be searched") : 0;
+}
+
+static void stopped_end(struct stopped_threads *stopped)
+{
+	if (stopped->threads)
+		dt_seized_go(stopped->threads);
+	free(stopped->frames.list);
+}
+
+/*
+ * Move threads that are within the bytes of a future jump to its trampoline, and change the signal
+ * frames that return there. Return 0 or a negative errno.
+ */
+static int stopped_move(const struct dt_patches *patches, struct stopped_threads *stopped,
+			const struct site *site)
 {
 	const uint64_t to = site->back ? site->back : site->trampoline + TRAMPOLINE_HIT;
+	const struct dt_sigframes *frames = &stopped->frames;
+	int error = 0;
 
-	for (size_t i = 0; i < dt_seized_count(threads); i++) {
-		uint64_t ip = dt_seized_ip(threads, i);
-
-		if (ip > site->at && ip < site->at + JUMP_SIZE)
-			dt_seized_move(threads, i, to);
-	}
+	for (size_t i = 0; i < dt_seized_count(stopped->threads); i++)
+		if (is_within(site, dt_seized_ip(stopped->threads, i)))
+			dt_seized_move(stopped->threads, i, to);
+	for (size_t i = 0; !error && i < frames->n; i++)
+		if (is_within(site, frames->list[i].ip))
+			error = patch_write(patches->mem, frames->list[i].at, &to, sizeof(to));
+	return error;
 }
 
 /* Return whether a site has to be switched. A site whose code is not mapped any more is off. */
@@ -84,13 +175,6 @@ static bool site_is_due(const struct failed *failed, const struct dt_space *spac
 		patch_unmapped(failed, site);
 	return false;
 }
-
-/* Sites that are being switched. */
-struct due {
-	struct site **list;
-	size_t n;
-	bool stop; /* threads must be stopped */
-};
 
 static void due_add(struct due *due, struct site *site)
 {
@@ -204,13 +288,14 @@ static int site_compare(const void *a, const void *b)
 static void due_switch(struct dt_patches *patches, const struct failed *failed,
 		       const struct due *due, bool on, bool alone)
 {
-	struct dt_seized *threads = NULL;
+	struct stopped_threads stopped = {0};
 	char why[DT_WHYLEN];
-	int error = due->stop && !alone ? dt_seize_all(patches->pid, &threads, why) : 0;
+	int error = due->stop && !alone ? stopped_begin(patches, due, on, &stopped, why) : 0;
 
 	qsort(due->list, due->n, sizeof(struct site *), site_compare);
 	for (size_t i = 0; i < due->n; i++) {
 		struct site *site = due->list[on ? due->n - 1 - i : i];
+		int moved = 0;
 
 		if (site->size > 1 && error) {
 			site->kept = !on;
@@ -226,12 +311,16 @@ static void due_switch(struct dt_patches *patches, const struct failed *failed,
 					   error ? why : "");
 			continue;
 		}
-		if (threads && on && site->state == SITE_FIVE_BYTES)
-			threads_move(threads, site);
-		site_switch(patches, failed, site, on);
+		if (stopped.threads && on)
+			moved = stopped_move(patches, &stopped, site);
+		if (moved)
+			patch_fail(failed, site->index, moved,
+				   "a signal frame that leads to 0x%llx cannot be written: %s",
+				   (unsigned long long)site->pc, strerror(-moved));
+		else
+			site_switch(patches, failed, site, on);
 	}
-	if (threads)
-		dt_seized_go(threads);
+	stopped_end(&stopped);
 }
 
 /* Return whether some sites are on whose file is not mapped there any more. */

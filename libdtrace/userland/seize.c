@@ -427,14 +427,24 @@ size_t dt_seized_count(const struct dt_seized *seized)
 	return seized->n;
 }
 
-uint64_t dt_seized_ip(const struct dt_seized *seized, size_t i)
+/* Return the register of a thread at an offset of struct user_regs_struct; 0 if it has ended. */
+static uint64_t thread_register(const struct thread *thread, size_t offset)
 {
-	long ip;
+	long value;
 
 	errno = 0;
-	ip = ptrace(PTRACE_PEEKUSER, seized->list[i].tid,
-		    (void *)offsetof(struct user_regs_struct, rip), NULL);
-	return errno ? 0 : (uint64_t)ip;
+	value = ptrace(PTRACE_PEEKUSER, thread->tid, (void *)offset, NULL);
+	return errno ? 0 : (uint64_t)value;
+}
+
+uint64_t dt_seized_ip(const struct dt_seized *seized, size_t i)
+{
+	return thread_register(&seized->list[i], offsetof(struct user_regs_struct, rip));
+}
+
+uint64_t dt_seized_sp(const struct dt_seized *seized, size_t i)
+{
+	return thread_register(&seized->list[i], offsetof(struct user_regs_struct, rsp));
 }
 
 bool dt_seized_is_within(const struct dt_seized *seized, size_t i, uint64_t start, uint64_t end)

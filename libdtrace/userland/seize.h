@@ -84,8 +84,10 @@ struct dt_seized;
 int dt_seize_all(pid_t pid, struct dt_seized **seized, char *why);
 /* Return the number of threads. */
 size_t dt_seized_count(const struct dt_seized *seized);
-/* Return the instruction pointer of the i-th thread. */
+/* Return the instruction pointer of the i-th thread; 0: it has ended. */
 uint64_t dt_seized_ip(const struct dt_seized *seized, size_t i);
+/* Return the stack pointer of the i-th thread; 0: it has ended. */
+uint64_t dt_seized_sp(const struct dt_seized *seized, size_t i);
 /*
  * Return whether the instruction pointer or the stack pointer of the i-th thread is from start to
  * before end; false for a thread that has ended.

@@ -46,6 +46,7 @@ static int space_add_mapping(void *arg, const struct dt_mapping *map)
 					 .offset = map->offset,
 					 .dev = map->dev,
 					 .ino = map->ino,
+					 .writable = map->writable,
 					 .executable = map->executable,
 					 .shared = map->shared,
 				 });

@@ -14,7 +14,7 @@
 struct dt_range {
 	uint64_t start, end;
 	uint64_t offset, dev, ino; /* of the file; ino 0: it has none */
-	bool executable, shared;
+	bool writable, executable, shared;
 };
 
 /* A snapshot. All zero: an empty one. */

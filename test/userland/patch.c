@@ -217,6 +217,49 @@ static void five(void)
 }
 
 /*
+ * Switch a site on while the victim is held in a handler, which has interrupted it at an address
+ * within. It has passed the site's beginning, so that this is no hit.
+ */
+static void hold(const char *how, size_t site, uint64_t addr)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "%s %lx", how, addr);
+	tracee_tell(&t, command);
+	check(tracee_set(&t, site, 1, true) == 0);
+	tracee_tell(&t, "go on");
+	check(tracee_set(&t, site, 1, false) == 0);
+	check(tracee_count(&t) == 0 && !t.wrong);
+}
+
+/*
+ * A signal has interrupted a thread between the instructions that a jump of five bytes replaces: of
+ * a call's site at its pc, of a jump's there and at the ret. Its handler returns after that.
+ */
+static void interrupted(void)
+{
+	unsigned char *before;
+	size_t held = 0;
+
+	start("1", "0", "occupy");
+	before = tracee_code(&t);
+	tracee_prepare(&t, 0, t.nsites, NULL, NULL);
+	for (size_t i = 0; i < t.nsites; i++) {
+		if (t.sites[i].kind != KIND_CALL && t.sites[i].kind != KIND_JUMP)
+			continue;
+		hold("hold", i, t.sites[i].pc);
+		hold("return", i, t.sites[i].pc);
+		if (t.sites[i].kind == KIND_JUMP)
+			hold("hold", i, t.sites[i].pc + 3);
+		held++;
+	}
+	check(held == 80);
+	code_is_restored(before);
+	dt_patch_close(t.patches);
+	tracee_quit(&t);
+}
+
+/*
  * Instructions do in trampolines what they do in the program, and each pass is a hit. In a program
  * at low addresses some cannot be traced, because the bytes behind them lead below address 0.
  */
@@ -855,7 +898,7 @@ int main(int argc, char **argv)
 		     {"undone", undone},       {"left", left},
 		     {"late", late},	       {"notes", notes},
 		     {"again", again},	       {"reloaded", reloaded},
-		     {"preceded", preceded}};
+		     {"preceded", preceded},   {"interrupted", interrupted}};
 
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 3)

@@ -19,6 +19,8 @@ struct tracee_site {
 	uint64_t pc;
 	int kind; /* enum kind of victim.c */
 };
+#define KIND_CALL	 1
+#define KIND_JUMP	 2
 #define KIND_JUMP_IF	 3
 #define KIND_SYSTEMTAP	 4
 #define KIND_ENABLED	 5

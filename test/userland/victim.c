@@ -13,6 +13,11 @@
  *			"child PID"
  *	load PATH	dlopen() an object; print a line "site PC KIND" for its site
  *	unload		dlclose() it
+ *	hold PC		pass a site, but interrupt it by a signal when it comes to the address PC,
+ *			and that handler by another signal, on a stack of its own; wait there
+ *	return PC	the same, but interrupt the code behind the handler, which calls
+ *			rt_sigreturn(), by the other signal
+ *	go on		return from these handlers, and end the pass
  *	leave		end the main thread alone, without an answer
  *	quit		end
  * Each is answered by a line "done PASSES WRONG": how often all recorded sites together were
@@ -20,6 +25,7 @@
  *
  * OCCUPY: pages are mapped where the jumps of sites would lead with one byte written.
  */
+#define _GNU_SOURCE /* REG_RIP */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
@@ -33,6 +39,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 struct values {
@@ -57,6 +64,8 @@ struct check {
 };
 extern const struct check checks[], checks_end[];
 #define NCHECKS ((size_t)(checks_end - checks))
+
+#define TRAP_FLAG 0x100 /* of eflags */
 
 static atomic_bool going;
 static atomic_ulong passes, wrong;
@@ -243,6 +252,92 @@ static void unload(void)
 }
 #endif
 
+static uint64_t hold_at;
+static bool hold_returning, held;
+static char line[4096];
+
+static void answer(void)
+{
+	printf("done %lu %lu\n", atomic_load(&passes), atomic_load(&wrong));
+}
+
+static void on_hold(int sig)
+{
+	(void)sig;
+	held = true;
+	answer();
+	if (!fgets(line, sizeof(line), stdin) || strcmp(line, "go on\n") != 0)
+		abort();
+}
+
+static void step_begin(void)
+{
+	__asm__ volatile("pushfq; orq %0, (%%rsp); popfq" ::"i"(TRAP_FLAG) : "memory", "cc");
+}
+
+/* Single steps of a handler that returns: hold when the code that calls rt_sigreturn() begins. */
+static void on_return(int sig, siginfo_t *info, void *context)
+{
+	static const unsigned char call[] = {0x48, 0xc7, 0xc0, 15};
+	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+
+	(void)info;
+	if (memcmp((void *)(uintptr_t)regs[REG_RIP], call, sizeof(call)) != 0)
+		return;
+	regs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+	on_hold(sig);
+}
+
+/* A single step of the pass. */
+static void on_step(int sig, siginfo_t *info, void *context)
+{
+	const struct sigaction other = {.sa_sigaction = on_return,
+					.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+
+	(void)info;
+	if ((uint64_t)regs[REG_RIP] != hold_at)
+		return;
+	regs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+	if (!hold_returning) {
+		raise(SIGUSR1);
+		return;
+	}
+	if (sigaction(sig, &other, NULL))
+		abort();
+	step_begin();
+}
+
+/* Pass the site with an address; stop there until "go on". */
+static void hold(uint64_t at, bool returning)
+{
+	static unsigned char other[65536];
+	const stack_t stack = {.ss_sp = other, .ss_size = sizeof(other)};
+	const struct sigaction step = {.sa_sigaction = on_step,
+				       .sa_flags = SA_SIGINFO | SA_NODEFER},
+			       wait = {.sa_handler = on_hold, .sa_flags = SA_ONSTACK};
+	const struct check *check = NULL;
+	struct state state;
+
+	for (size_t i = 0; i < NCHECKS; i++)
+		if (checks[i].pc <= at && (!check || checks[i].pc > check->pc))
+			check = &checks[i];
+	if (!check || sigaltstack(&stack, NULL) || sigaction(SIGTRAP, &step, NULL) ||
+	    sigaction(SIGUSR1, &wait, NULL))
+		abort();
+	memset(&state, 0, sizeof(state));
+	state.avx = has_avx;
+	values_fill(&state.in);
+	hold_at = at;
+	hold_returning = returning;
+	held = false;
+	step_begin();
+	if (!pass(check, &state))
+		atomic_fetch_add(&wrong, 1);
+	if (!held)
+		abort();
+}
+
 static void child_run(void)
 {
 	pid_t child = fork();
@@ -265,7 +360,6 @@ int main(int argc, char **argv)
 	const int nthreads = atoi(argv[1]);
 	const long signals = atol(argv[2]);
 	pthread_t threads[64];
-	char line[4096];
 	int running = 0;
 
 	has_avx = __builtin_cpu_supports("avx");
@@ -297,12 +391,16 @@ int main(int argc, char **argv)
 			load(line + 5);
 		} else if (strcmp(line, "unload") == 0) {
 			unload();
+		} else if (strncmp(line, "hold ", 5) == 0) {
+			hold(strtoull(line + 5, NULL, 16), false);
+		} else if (strncmp(line, "return ", 7) == 0) {
+			hold(strtoull(line + 7, NULL, 16), true);
 		} else if (strcmp(line, "leave") == 0) {
 			pthread_exit(NULL);
 		} else if (strcmp(line, "quit") == 0) {
 			break;
 		}
-		printf("done %lu %lu\n", atomic_load(&passes), atomic_load(&wrong));
+		answer();
 	}
 	return 0;
 }
