@@ -175,24 +175,25 @@ struct dtrace_fire {
 	const uint64_t *args;
 	const void *regs;   /* struct pt_regs of the interrupted code, or NULL */
 	const void *cookie; /* for getargval; the engine does not look at it */
-	unsigned int nargs; /* values in args */
-	int32_t err;	    /* errno of the system call that returns here; 0: none, or success */
-	unsigned int caller_skip; /* frames of the provider to leave out of stack() */
-	bool user;		  /* the interrupted code is user code */
+	/* Small, so that a provider whose values are constants writes them all at once. */
+	uint8_t nargs;	     /* values in args */
+	uint8_t caller_skip; /* frames of the provider to leave out of stack() */
+	bool user : 1;	     /* the interrupted code is user code */
 	/*
 	 * The probe does not concern the current process: it fires for all sessions, and hides the
 	 * data of the current process from the sessions that may not see that process.
 	 */
-	bool no_process;
+	bool no_process : 1;
 	/*
 	 * For user code: the function has no frame of its own here, as at its first instruction and
 	 * at its return instruction. The return address is at the stack pointer.
 	 */
-	bool no_frame;
+	bool no_frame : 1;
 	/*
 	 * for kernel code: stack() begins with the caller of the function that is entered or left
 	 */
-	bool from_caller;
+	bool from_caller : 1;
+	int32_t err; /* errno of the system call that returns here; 0: none, or success */
 };
 
 /* The names of an element of a listing, which live as long as the listing. */
