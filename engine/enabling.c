@@ -638,11 +638,7 @@ static int enabling_provide(const dtrace_state_t *state, const struct enabling *
 		if (i && !memcmp(desc, &en->clauses[i - 1].desc, sizeof(*desc)))
 			continue;
 		*bad_desc = (int32_t)i;
-		rc = account_turn_begin(state->account);
-		if (!rc) {
-			rc = provider_provide_all(&state->cred, desc);
-			account_turn_end(state->account);
-		}
+		rc = provider_provide_all(state, desc);
 		if (rc == -EINTR)
 			return rc;
 		if (rc == -ENOSPC)

@@ -14,7 +14,8 @@
  * The sync lock is taken before the engine lock. The engine calls the operations sync and provide
  * with the sync lock but without the engine lock, one call at a time. They must not call functions
  * marked [S], which take the sync lock. A lock that they take must not be held around a call of a
- * function marked [S].
+ * function marked [S]. Others wait for the sync lock, some of them unkillably: what takes long is
+ * done in the operation prepare, which is called without any of these locks.
  *
  * A firing takes none of these locks: it reads the probe's list of ECBs. A change publishes a new
  * list, and frees the old one after a grace period (port_grace_period()).
@@ -210,6 +211,14 @@ struct dtrace_listed {
  */
 typedef struct dtrace_provider_ops {
 	/*
+	 * prepare - do what provide may do, as far as that takes long: search the kernel, for
+	 * example. Called before provide with the same desc, with no lock of the engine but the
+	 * session's, and by several threads at once. It ends soon when a fatal signal is pending,
+	 * and waits killably for a lock of its own that is held meanwhile. May be NULL. Return as
+	 * provide, or -EINTR, which fails the request: the next one prepares anew.
+	 */
+	int (*prepare)(void *arg, const dtrace_probedesc_t *desc);
+	/*
 	 * provide - create the probes that the patterns in desc may name, by dtrace_probe_create().
 	 * desc NULL: create the probes that exist without being named. Called before a description
 	 * is matched or listed; the sync lock is held. May be NULL. Return 0; -ENOSPC: desc names a
@@ -329,7 +338,8 @@ void *dtrace_provider_find(uint64_t key, const char *name);
 /*
  * dtrace_provider_unregister [S] - remove a provider and its probes. Enabled probes are disabled
  * and their ECBs retired; what these have recorded can still be read. Returns after the last firing
- * has ended and destroy has been called for each probe. prov is freed.
+ * has ended and destroy has been called for each probe. prov is freed. Its operation prepare must
+ * not be running.
  */
 void dtrace_provider_unregister(dtrace_provider_t *prov);
 

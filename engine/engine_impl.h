@@ -21,7 +21,7 @@ struct engine {
 	port_mutex_t lock;    /* the engine lock: all below, and the lists of sessions */
 	struct idtable providers;
 	struct htable providers_by_name;
-	struct link providing; /* providers with the operation provide, by serial */
+	struct link providing; /* providers with the operation prepare or provide, by serial */
 	uint64_t provider_serial, probe_serial;
 	struct idtable probes;
 	struct htable probes_by_name;

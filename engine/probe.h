@@ -110,11 +110,11 @@ int provider_sync_killable(void);
  */
 void provider_sync_soon(void);
 /*
- * provider_provide_all - let all providers that a session with these credentials sees create the
- * probes that desc may name; see the operation provide. No lock is held. -EINTR, or the first error
- * of a provider. May sleep.
+ * provider_provide_all - let all providers that a session sees create the probes that desc may
+ * name; see the operations prepare and provide. The session's lock may be held, and no other one:
+ * the user's turn is taken after prepare. -EINTR, or the first error of a provider. May sleep.
  */
-int provider_provide_all(const struct dtrace_cred *cred, const dtrace_probedesc_t *desc);
+int provider_provide_all(const dtrace_state_t *state, const dtrace_probedesc_t *desc);
 /* provider_next - [L] return the first provider with a number above that one, or NULL. */
 dtrace_provider_t *provider_next(uint32_t number);
 /* provider_visible - [L] return whether a session with these credentials sees the provider. */

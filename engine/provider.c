@@ -90,7 +90,7 @@ static int provider_enter(dtrace_provider_t *p)
 		return rc;
 	}
 	p->serial = ++engine.provider_serial;
-	if (p->ops->provide)
+	if (p->ops->prepare || p->ops->provide)
 		link_append(&engine.providing, &p->providing);
 	return 0;
 }
@@ -352,10 +352,11 @@ void dtrace_provider_unregister(dtrace_provider_t *prov)
 }
 
 /*
- * Return the first visible provider with a provide operation whose serial number is higher. cred:
- * decides visibility. [L]
+ * Return the first visible provider whose serial number is higher and that has the operation
+ * prepare, or provide. cred: decides visibility. [L]
  */
-static dtrace_provider_t *provider_next_provide(const struct dtrace_cred *cred, uint64_t serial)
+static dtrace_provider_t *provider_next_providing(const struct dtrace_cred *cred, uint64_t serial,
+						  bool prepare)
 {
 	struct link *l;
 
@@ -363,23 +364,50 @@ static dtrace_provider_t *provider_next_provide(const struct dtrace_cred *cred, 
 	link_for_each(l, &engine.providing) {
 		dtrace_provider_t *p = link_entry(l, dtrace_provider_t, providing);
 
-		if (p->serial > serial && provider_visible(p, cred))
+		if (p->serial > serial && (prepare ? p->ops->prepare : p->ops->provide) &&
+		    provider_visible(p, cred))
 			return p;
 	}
 	return NULL;
 }
 
-int provider_provide_all(const struct dtrace_cred *cred, const dtrace_probedesc_t *desc)
+/* Call prepare of all visible providers, and charge nobody for what it allocates. */
+static int provider_prepare_all(const struct dtrace_cred *cred, const dtrace_probedesc_t *desc)
 {
 	dtrace_provider_t *p;
 	uint64_t serial = 0;
 	int error, rc = 0;
+	void *before;
 
 	do {
-		if (sync_lock_killable() != 0)
-			return -EINTR;
 		engine_lock();
-		p = provider_next_provide(cred, serial);
+		p = provider_next_providing(cred, serial, true);
+		serial = p ? p->serial : 0;
+		engine_unlock();
+		before = port_uncharged_begin();
+		error = p ? p->ops->prepare(p->arg, desc) : 0;
+		port_uncharged_end(before);
+		if (!rc || error == -EINTR)
+			rc = error;
+	} while (p && rc != -EINTR);
+	return rc;
+}
+
+int provider_provide_all(const dtrace_state_t *state, const dtrace_probedesc_t *desc)
+{
+	int error, rc = provider_prepare_all(&state->cred, desc);
+	dtrace_provider_t *p;
+	uint64_t serial = 0;
+
+	if (rc == -EINTR || account_turn_begin(state->account) != 0)
+		return -EINTR;
+	do {
+		if (sync_lock_killable() != 0) {
+			rc = -EINTR;
+			break;
+		}
+		engine_lock();
+		p = provider_next_providing(&state->cred, serial, false);
 		serial = p ? p->serial : 0;
 		engine_unlock();
 		error = p ? p->ops->provide(p->arg, desc) : 0;
@@ -389,6 +417,7 @@ int provider_provide_all(const struct dtrace_cred *cred, const dtrace_probedesc_
 		if (port_relax() != 0)
 			rc = -EINTR;
 	} while (p && rc != -EINTR);
+	account_turn_end(state->account);
 	return rc;
 }
 
@@ -687,14 +716,13 @@ static int search_next(dtrace_state_t *state, bool match, dtrace_probedesc_t *de
 		if (!globs)
 			return -ENOMEM;
 	}
-	rc = account_turn_begin(state->account);
+	if (id < 2)
+		refused = provider_provide_all(state, match ? desc : NULL);
+	rc = refused == -EINTR ? refused : account_turn_begin(state->account);
 	if (rc)
 		return rc;
-	if (id < 2)
-		refused = provider_provide_all(&state->cred, match ? desc : NULL);
-	rc = refused == -EINTR ? refused : 0;
 	engine_lock();
-	if (!rc && globs)
+	if (globs)
 		rc = search_indexed(state, globs, &id, &pause);
 	while (!rc && id <= engine.probes.size) {
 		found = search_at(state, globs, &id, desc);

@@ -267,6 +267,77 @@ static void descriptions_are_provided(void **state)
 	assert_int_equal(fix.provided, 3);
 }
 
+static struct {
+	dtrace_state_t *other; /* of the same user */
+	unsigned int prepared;
+	int error, other_rc;
+} slow;
+
+/* Take so long that another session of the user asks for a probe meanwhile. */
+static int slow_prepare(void *arg, const dtrace_probedesc_t *desc)
+{
+	dtrace_probedesc_t match = {.dtpd_id = 1, .dtpd_name = "b"};
+
+	(void)arg;
+	if (!strcmp(desc->dtpd_name, "b"))
+		return 0;
+	assert_string_equal(desc->dtpd_name, "a");
+	assert_int_equal(fix.provided, 0); /* by the fixture's provider, which comes afterwards */
+	slow.prepared++;
+	if (slow.error)
+		return slow.error;
+	slow.other_rc = dtrace_state_probes(slow.other, true, &match);
+	assert_int_equal(fix.provided, 1);
+	fix.provided = 0;
+	return 0;
+}
+
+/*
+ * No lock that other sessions wait for is held while a provider prepares: neither one of the engine
+ * nor the user's turn. Whoever is killed there has nothing provided.
+ */
+static void nobody_waits_while_a_provider_prepares(void **state)
+{
+	static const dtrace_provider_ops_t ops = {.prepare = slow_prepare};
+	dtrace_probedesc_t desc = {.dtpd_id = 1, .dtpd_name = "a"};
+	static const dtrace_pattr_t attr;
+	static const dtrace_ppriv_t priv;
+	dtrace_provider_t *p;
+
+	(void)state;
+	fixture_session(DTRACE_PRIV_ALL, 1000);
+	memset(&slow, 0, sizeof(slow));
+	slow.other = fix.state;
+	fix.state = NULL;
+	fixture_session(DTRACE_PRIV_ALL, 1000);
+	assert_int_equal(dtrace_provider_register("slow", &attr, &priv, &ops, NULL, &p), 0);
+	slow.other_rc = -1;
+	assert_int_equal(dtrace_state_probes(fix.state, true, &desc), 0);
+	assert_int_equal(slow.other_rc, 0);
+	assert_int_equal(fix.provided, 1);
+	fix.provided = 0;
+	slow.other_rc = -1;
+	fixture_clause("test:::a", NULL, NULL);
+	assert_int_equal(fixture_enable(NULL, NULL), 0);
+	assert_int_equal(slow.other_rc, 0);
+	assert_int_equal(fix.provided, 1);
+	assert_int_equal(slow.prepared, 2);
+	dtrace_state_destroy(slow.other);
+
+	fix.provided = 0;
+	slow.error = -EINTR;
+	desc = (dtrace_probedesc_t){.dtpd_id = 1, .dtpd_name = "a"};
+	assert_int_equal(dtrace_state_probes(fix.state, true, &desc), -EINTR);
+	fixture_clause("test:::a", NULL, NULL);
+	assert_int_equal(fixture_enable(NULL, NULL), -EINTR);
+	assert_int_equal(fix.provided, 0);
+	assert_int_equal(slow.prepared, 4);
+	slow.error = -ENOSPC;
+	fixture_clause("test:::a", NULL, NULL);
+	assert_int_equal(fixture_enable(NULL, NULL), -ENOSPC);
+	dtrace_provider_unregister(p);
+}
+
 static void listing(void **state)
 {
 	dtrace_providerdesc_t pd = {.dtvd_name = "test"};
@@ -825,6 +896,7 @@ int main(void)
 		T(ids_are_used_again_late),
 		T(arguments_are_those_that_the_provider_declares),
 		T(descriptions_are_provided),
+		T(nobody_waits_while_a_provider_prepares),
 		T(listing),
 		T(threads_list_what_they_ask_for),
 		T(the_provider_hears_of_first_and_last),
