@@ -23,6 +23,7 @@
 #include <linux/string.h>
 #include <linux/stringhash.h>
 #include <linux/uaccess.h>
+#include <asm/text-patching.h>
 #include <dtrace/ioctl.h>
 
 #include "hooks/function.h"
@@ -64,7 +65,7 @@ static bool symbol_at(struct fbt_symbol *sym, unsigned long addr)
 /*
  * Return where ftrace would patch a function: its first instruction, or the one behind endbr64,
  * which the kernel may have overwritten by a NOP of the same length. 0: nowhere. *called: a call is
- * there, which may be one of ftrace.
+ * there, which may be one of ftrace, or a breakpoint, as while a call is being written or removed.
  */
 static unsigned long site_of(unsigned long function, bool *called)
 {
@@ -76,7 +77,7 @@ static unsigned long site_of(unsigned long function, bool *called)
 	if (copy_from_kernel_nofault(text, (void *)function, sizeof(text)))
 		return 0;
 	at = !memcmp(text, endbr, sizeof(endbr)) || !memcmp(text, sealed, sizeof(sealed)) ? 4 : 0;
-	*called = text[at] == 0xe8;
+	*called = text[at] == 0xe8 || text[at] == INT3_INSN_OPCODE;
 	return *called || !memcmp(text + at, nop, sizeof(nop)) ? function + at : 0;
 }
 
@@ -140,7 +141,8 @@ static bool text_add(struct text *t, const char *s)
 	return true;
 }
 
-static int making_add(struct making *m, unsigned long site, const char *name, bool by_kprobe)
+static int making_add(struct making *m, unsigned long site, const char *name, bool by_kprobe,
+		      bool doubtful)
 {
 	struct fbt_function *f;
 
@@ -152,7 +154,8 @@ static int making_add(struct making *m, unsigned long site, const char *name, bo
 	*f = (struct fbt_function){.site = (u32)(site - m->list->base),
 				   .name = (u32)m->names.used,
 				   .same = FBT_NONE,
-				   .by_kprobe = by_kprobe};
+				   .by_kprobe = by_kprobe,
+				   .doubtful = doubtful};
 	if (!text_add(&m->names, name))
 		return -ENOMEM;
 	m->list->n++;
@@ -182,7 +185,7 @@ static int making_add_site(struct making *m, unsigned long site, const char *nam
 {
 	int error = called ? making_doubt(m, site) : 0;
 
-	return error ? error : making_add(m, site, name, false);
+	return error ? error : making_add(m, site, name, false, called);
 }
 
 /* ---- names that are there twice, and forbidden ones ---- */
@@ -330,15 +333,13 @@ static int list_filter(struct making *m)
 		goto out;
 	/* all but those of the doubtful that are none: both are in order */
 	for (i = 0; i < list->n; i++) {
-		bool called;
 		unsigned long site = fbt_list_site(list, i);
 
 		relax(i);
 		f = &list->functions[i];
 		while (d < good && m->doubtful[d] < site)
 			d++;
-		if (!f->by_kprobe &&
-		    (!site_of(site, &called) || (called && (d == good || m->doubtful[d] != site))))
+		if (f->doubtful && (d == good || m->doubtful[d] != site))
 			f->by_kprobe = true;
 		if (!f->by_kprobe)
 			sites[n++] = site;
@@ -484,7 +485,7 @@ static int making_take_function(struct making *m)
 	if (site)
 		return making_add_site(m, site, sym->text, called);
 	return list_has_kprobes(m->list, sym->start, sym->text)
-		       ? making_add(m, sym->start, sym->text, true)
+		       ? making_add(m, sym->start, sym->text, true, false)
 		       : 0;
 }
 

@@ -22,6 +22,7 @@ struct fbt_function {
 	u32 same;   /* the next function of the same name, or FBT_NONE */
 	bool other; /* it is that of one before it, or has the name of one that ftrace can patch */
 	bool told;  /* the kernel's types say how wide its value is */
+	bool doubtful;	/* its site had a call or a breakpoint when the list was made */
 	bool by_kprobe; /* ftrace cannot patch it: its site is where a kprobe may be */
 	bool allowed;	/* the kernel allows that kprobe, as far as the provider has asked */
 	bool patches;	/* the patching of text calls it for each site */
