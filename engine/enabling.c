@@ -635,6 +635,8 @@ static int enabling_provide(const dtrace_state_t *state, const struct enabling *
 	for (uint32_t i = 0; i < en->nclauses; i++) {
 		const dtrace_probedesc_t *desc = &en->clauses[i].desc;
 
+		if (desc->dtpd_id != DTRACE_IDNONE) /* the probe exists, or does not */
+			continue;
 		if (i && !memcmp(desc, &en->clauses[i - 1].desc, sizeof(*desc)))
 			continue;
 		*bad_desc = (int32_t)i;

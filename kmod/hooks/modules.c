@@ -5,40 +5,54 @@
  */
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/rculist.h>
+#include <linux/sched.h>
 
 #include "modules.h"
 
-/* Hold the next module behind an entry of the list. NULL: none is left before this module. */
-static struct module *module_next(struct list_head *p)
+/*
+ * Hold the module with the lowest address above that one, NULL: there is none. A walk in this order
+ * goes on although modules have come and gone.
+ */
+static struct module *module_above(const struct module *last)
 {
-	struct module *module, *next = NULL;
+	struct module *module, *next;
+	struct list_head *p;
 
 	rcu_read_lock();
-	while (!next && (p = rcu_dereference_raw(list_next_rcu(p))) != &THIS_MODULE->list) {
-		if ((unsigned long)p < MODULES_VADDR || (unsigned long)p >= MODULES_END)
-			continue;
-		module = list_entry(p, struct module, list);
-		if (module->state != MODULE_STATE_UNFORMED && try_module_get(module))
-			next = module;
-	}
+	do {
+		next = NULL;
+		for (p = &THIS_MODULE->list;
+		     (p = rcu_dereference_raw(list_next_rcu(p))) != &THIS_MODULE->list;) {
+			if ((unsigned long)p < MODULES_VADDR || (unsigned long)p >= MODULES_END)
+				continue;
+			module = list_entry(p, struct module, list);
+			if (module > last && (!next || module < next) &&
+			    module->state != MODULE_STATE_UNFORMED)
+				next = module;
+		}
+		last = next;
+	} while (next && !try_module_get(next));
 	rcu_read_unlock();
 	return next;
 }
 
-/* A module that is held stays in the list, and so leads to the next one. */
-int modules_each(int (*f)(void *arg, struct module *module), void *arg)
+int modules_each(struct mutex *lock, int (*f)(void *arg, struct module *module), void *arg)
 {
-	struct module *module = module_next(&THIS_MODULE->list), *last;
+	struct module *module = NULL;
 	int error = 0;
 
-	while (module && !error) {
-		error = f(arg, module);
-		last = module;
-		module = module_next(&last->list);
-		module_put(last);
-	}
-	if (module)
-		module_put(module);
+	do {
+		if (mutex_lock_killable(lock))
+			return -EINTR;
+		module = module_above(module);
+		if (module) {
+			error = f(arg, module);
+			module_put(module);
+		}
+		mutex_unlock(lock);
+		cond_resched();
+	} while (module && !error);
 	return error;
 }

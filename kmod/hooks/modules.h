@@ -4,13 +4,16 @@
 #define DTRACE_HOOKS_MODULES_H
 
 struct module;
+struct mutex;
 
 /*
- * modules_each - call f with arg for each module except this one, which cannot be unloaded
- * meanwhile. A module that is being loaded may be left out: a notifier reports it. If its start
- * fails, the kernel frees it though it is held, but after the notifiers: the caller holds a lock
- * that its notifier takes. Return 0 or the first other result of f. May sleep.
+ * modules_each - call f with arg for each module except this one. The caller's notifier of modules
+ * takes lock, which is held around each call of f, and released in between: who waits for it waits
+ * for one module. A module cannot be unloaded during the call. If its start fails, or somebody
+ * forces it out, the kernel frees it though it is in use, but after the notifier. Modules that come
+ * during the walk may be left out: the notifier reports them. Return 0, the first other result of
+ * f, or -EINTR: a fatal signal is pending. May sleep.
  */
-int modules_each(int (*f)(void *arg, struct module *module), void *arg);
+int modules_each(struct mutex *lock, int (*f)(void *arg, struct module *module), void *arg);
 
 #endif

@@ -8,7 +8,9 @@
  * function that ftrace cannot patch has probes by kprobes, if a description names it.
  *
  * Locks: fbt_notify_lock, around the engine's locks, makes modules come and go one at a time.
- * fbt_lock, under the engine's sync lock, covers the list of modules.
+ * fbt_making is held while the lists are made, which takes a second: sessions that need them wait
+ * for it killably, and nobody else does. fbt_lock, under these two or the engine's sync lock,
+ * covers the list of modules, and is held while the list of one module is made.
  */
 #include <linux/list.h>
 #include <linux/module.h>
@@ -65,10 +67,11 @@ struct fbt_probe {
 };
 
 static DEFINE_MUTEX(fbt_notify_lock);
+static DEFINE_MUTEX(fbt_making);
+static bool fbt_done; /* [fbt_making] the lists have been made, or cannot be */
 static DEFINE_MUTEX(fbt_lock);
 static LIST_HEAD(fbt_modules);
-static bool fbt_ready; /* [fbt_lock] the lists have been made */
-static bool fbt_off;   /* [fbt_lock] they cannot be made */
+static bool fbt_listed_kernel; /* [fbt_making, fbt_lock] modules are listed from now on */
 static dtrace_provider_t *fbt_provider;
 
 /* ---- firing ---- */
@@ -217,9 +220,9 @@ static bool fbt_listed(void *arg, void *larg, uint32_t n, struct dtrace_listed *
 	return true;
 }
 
-/* Prepare user n of a probe. */
-static void fbt_prepare(struct fbt_probe *p, unsigned int n, uint32_t name, unsigned long site,
-			bool late)
+/* Set up user n of a probe. */
+static void fbt_user_init(struct fbt_probe *p, unsigned int n, uint32_t name, unsigned long site,
+			  bool late)
 {
 	if (p->kprobes) {
 		p->kprobes[n].user.ops = &fbt_kprobe_ops[name];
@@ -255,7 +258,7 @@ static void *fbt_make(void *arg, void *larg, uint32_t n, uint32_t name)
 	p->width = f->width;
 	p->is_return = name == FBT_RETURN;
 	for (i = n; i != FBT_NONE; i = m->list.functions[i].same, p->n++)
-		fbt_prepare(p, p->n, name, fbt_list_site(&m->list, i), f->patches);
+		fbt_user_init(p, p->n, name, fbt_list_site(&m->list, i), f->patches);
 	return p;
 }
 
@@ -405,7 +408,7 @@ static void fbt_module_comes(struct module *module)
 	bool ready;
 
 	mutex_lock(&fbt_lock);
-	ready = fbt_ready;
+	ready = fbt_listed_kernel;
 	if (ready)
 		error = fbt_module_add(module, true);
 	mutex_unlock(&fbt_lock);
@@ -438,46 +441,54 @@ static bool fbt_meant(const dtrace_probedesc_t *desc)
 		provider_could_be(desc->dtpd_name, "return"));
 }
 
-/*
- * Make and enter the kernel's list. This takes seconds, in which modules come and go, so the
- * modules' lock is not held. The engine's sync lock allows one caller at a time.
- */
-static int fbt_kernel_add(void)
+/* Make and enter the kernel's list. */
+static int fbt_kernel_add(void) __must_hold(&fbt_making)
 {
 	struct fbt_module *m;
-	int error = fbt_module_make(NULL, false, &m);
+	int error;
 
+	lockdep_assert_held(&fbt_making);
+	error = fbt_module_make(NULL, false, &m);
 	if (error)
 		return error;
 	mutex_lock(&fbt_lock);
 	list_add_tail(&m->link, &fbt_modules);
+	fbt_listed_kernel = true;
 	mutex_unlock(&fbt_lock);
 	return 0;
 }
 
-static void fbt_lists_make(void)
+/* Modules come and go meanwhile: see counter_make(). */
+static int fbt_lists_make(void) __must_hold(&fbt_making)
 {
-	bool kernel, done;
 	int error = 0;
 
-	mutex_lock(&fbt_lock);
-	kernel = fbt_module_find(NULL);
-	done = fbt_ready || fbt_off;
-	mutex_unlock(&fbt_lock);
-	if (done)
-		return;
-	if (!kernel)
+	lockdep_assert_held(&fbt_making);
+	if (fbt_done)
+		return 0;
+	if (!fbt_listed_kernel)
 		error = fbt_kernel_add();
-	mutex_lock(&fbt_lock);
 	if (!error)
-		error = modules_each(fbt_module_add_each, NULL);
-	fbt_ready = !error;
-	fbt_off = error == -ENOENT;
-	mutex_unlock(&fbt_lock);
+		error = modules_each(&fbt_lock, fbt_module_add_each, NULL);
+	fbt_done = !error || error == -ENOENT;
 	if (error == -ENOENT)
 		pr_warn("dtrace: no fbt probes: the kernel was built without CONFIG_KALLSYMS_ALL\n");
 	else if (error && error != -EINTR)
-		pr_warn("dtrace: no fbt probes now (error %d)\n", error);
+		pr_warn_ratelimited("dtrace: no fbt probes now (error %d)\n", error);
+	return error == -ENOENT ? 0 : error;
+}
+
+static int fbt_prepare(void *arg, const dtrace_probedesc_t *desc)
+{
+	int error;
+
+	if (desc && !fbt_meant(desc))
+		return 0;
+	if (mutex_lock_killable(&fbt_making))
+		return -EINTR;
+	error = fbt_lists_make();
+	mutex_unlock(&fbt_making);
+	return error;
 }
 
 static bool fbt_allows_at(unsigned long site)
@@ -543,10 +554,7 @@ static int fbt_provide(void *arg, const dtrace_probedesc_t *desc)
 {
 	int error = 0;
 
-	if (desc && !fbt_meant(desc))
-		return 0;
-	fbt_lists_make();
-	if (desc && *desc->dtpd_func && !provider_is_pattern(desc->dtpd_func)) {
+	if (desc && fbt_meant(desc) && *desc->dtpd_func && !provider_is_pattern(desc->dtpd_func)) {
 		mutex_lock(&fbt_lock);
 		error = fbt_ask(desc);
 		mutex_unlock(&fbt_lock);
@@ -555,6 +563,7 @@ static int fbt_provide(void *arg, const dtrace_probedesc_t *desc)
 }
 
 static const dtrace_provider_ops_t fbt_ops = {
+	.prepare = fbt_prepare,
 	.provide = fbt_provide,
 	.enable = fbt_enable,
 	.disable = fbt_disable,

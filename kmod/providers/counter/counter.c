@@ -6,9 +6,12 @@
  * When a description can first match a probe, the probes are made, and text is searched. Modules
  * that come later are searched then.
  *
- * Locks: counter_lock, a mutex, under the engine's sync lock, or taken by the module notifier,
- * protects the lists of probes and instructions. It is held while text is searched, and around
- * site_sync_lock while a module goes.
+ * Locks: a provider's making, a mutex, is held while its probes are made and text is searched,
+ * which takes a second, or minutes on a slow machine: sessions that need the probes wait for it
+ * killably, and nobody else does. counter_lock, a mutex, is taken under it, or under the engine's
+ * sync lock, or by the module notifier, and protects the lists of instructions. The kernel's are
+ * found without it. It is held while the text of one module is searched, and around site_sync_lock
+ * while a module goes.
  */
 #include <linux/bitmap.h>
 #include <linux/ctype.h>
@@ -32,7 +35,7 @@
 
 /* A probe, which fires for one counter or for several. */
 struct counter_probe {
-	struct list_head link; /* [counter_lock] of its provider's probes */
+	struct list_head link; /* [making] of its provider's probes */
 	char name[COUNTER_NAMELEN];
 	dtrace_probe_t *probe;
 	bool enabled; /* [engine lock] others read it */
@@ -107,14 +110,15 @@ static notrace void counter_missed(struct site_user *user, unsigned long n)
 
 static const struct site_user_ops counter_site_ops = {.hit = counter_hit, .missed = counter_missed};
 
-/* ---- instructions [counter_lock] ---- */
+/* ---- instructions ---- */
 
 #define COUNTER_LEADS 16 /* bits of a hash */
 
-/* The parameters of percpu_add_find() and jumps_each(). */
+/* A search of the text of a module, NULL: of the kernel. */
 struct counter_search {
 	struct counter_provider *provider;
 	const struct module *module;
+	struct list_head sites;			   /* that it has found */
 	DECLARE_BITMAP(leads, 1 << COUNTER_LEADS); /* instructions that may have one */
 };
 
@@ -136,7 +140,7 @@ static bool counter_concerns(const struct counter_provider *p, const struct perc
 /* Enter an instruction if it may change a counter. */
 static int counter_found(void *arg, const struct percpu_add *add)
 {
-	const struct counter_search *search = arg;
+	struct counter_search *search = arg;
 	struct counter_site *s;
 
 	if (!counter_concerns(search->provider, add))
@@ -150,24 +154,8 @@ static int counter_found(void *arg, const struct percpu_add *add)
 	s->user.ops = &counter_site_ops;
 	s->user.site = add->site;
 	site_user_init(&s->user);
-	list_add_tail(&s->link, &search->provider->sites);
+	list_add_tail(&s->link, &search->sites);
 	return 0;
-}
-
-/* Forget the instructions of a module, or of the kernel; none of them is hooked. */
-static void counter_sites_free(struct counter_provider *p, const struct module *module)
-	__must_hold(&counter_lock)
-{
-	struct counter_site *s, *next;
-
-	lockdep_assert_held(&counter_lock);
-	list_for_each_entry_safe(s, next, &p->sites, link) {
-		if (s->module != module)
-			continue;
-		site_hook_forget(&s->user);
-		list_del(&s->link);
-		kfree(s);
-	}
 }
 
 /* Forget the lead of an instruction to which a jump may lead. */
@@ -178,7 +166,7 @@ static void counter_jumped(void *arg, unsigned long target)
 
 	if (!test_bit(counter_bit(target), search->leads))
 		return;
-	list_for_each_entry(s, &search->provider->sites, link)
+	list_for_each_entry(s, &search->sites, link)
 		if (s->add.site == target)
 			s->add.lead = 0;
 }
@@ -188,58 +176,60 @@ static void counter_jumped(void *arg, unsigned long target)
  * The kernel replaces a breakpoint by a jump there, which costs much less. Many instructions that
  * count are too short for that, or of a kind that old kernels leave where they are. 0 or -EINTR.
  */
-static int counter_lead(struct counter_search *search) __must_hold(&counter_lock)
+static int counter_lead(struct counter_search *search)
 {
-	struct counter_provider *p = search->provider;
 	struct counter_site *s;
 	int error;
 
-	lockdep_assert_held(&counter_lock);
-	list_for_each_entry(s, &p->sites, link)
-		if (s->module == search->module && s->add.lead)
+	list_for_each_entry(s, &search->sites, link)
+		if (s->add.lead)
 			set_bit(counter_bit(s->add.site), search->leads);
 	error = jumps_each(search->module, counter_jumped, search);
 	if (error)
 		return error == -EINTR ? error : 0;
-	list_for_each_entry(s, &p->sites, link)
-		if (s->module == search->module && s->add.lead) {
+	list_for_each_entry(s, &search->sites, link)
+		if (s->add.lead) {
 			s->user.otherwise = s->user.site;
 			s->user.site -= s->add.lead;
 		}
 	return 0;
 }
 
-/* Search the text of a module, NULL: of the kernel, unless that has been done. */
-static int counter_search(struct counter_provider *p, struct module *module)
-	__must_hold(&counter_lock)
+/* Free instructions that are not hooked. */
+static void counter_sites_free(struct list_head *sites)
 {
-	struct counter_search *search;
+	struct counter_site *s, *next;
+
+	list_for_each_entry_safe(s, next, sites, link)
+		kfree(s);
+}
+
+/*
+ * Search the text of a module, which stays meanwhile, NULL: of the kernel. On success, sites has
+ * what has been found. The provider's probes have been made. No lock is needed.
+ */
+static int counter_search(struct counter_provider *p, const struct module *module,
+			  struct list_head *sites)
+{
+	struct counter_search *search = kzalloc(sizeof(*search), GFP_KERNEL);
 	unsigned long start, end;
-	struct counter_site *s;
 	int error;
 
-	lockdep_assert_held(&counter_lock);
-	list_for_each_entry(s, &p->sites, link)
-		if (s->module == module)
-			return 0;
-	search = kzalloc(sizeof(*search), GFP_KERNEL);
 	if (!search)
 		return -ENOMEM;
 	search->provider = p;
 	search->module = module;
+	INIT_LIST_HEAD(&search->sites);
 	start = jumps_text(module, &end);
 	error = percpu_add_find(start, end, counter_found, search);
 	if (!error)
 		error = counter_lead(search);
 	if (error)
-		counter_sites_free(p, module);
+		counter_sites_free(&search->sites);
+	else
+		list_splice_tail(&search->sites, sites);
 	kfree(search);
 	return error;
-}
-
-static int counter_search_each(void *arg, struct module *module)
-{
-	return counter_search(arg, module);
 }
 
 static bool counter_site_in_use(const struct counter_site *s)
@@ -285,13 +275,26 @@ static void counter_sync(void *arg)
 
 /* ---- modules come and go ---- */
 
+/* Search the text of a module, unless that has been done. */
+static int counter_search_module(void *arg, struct module *module) __must_hold(&counter_lock)
+{
+	struct counter_provider *p = arg;
+	struct counter_site *s;
+
+	lockdep_assert_held(&counter_lock);
+	list_for_each_entry(s, &p->sites, link)
+		if (s->module == module)
+			return 0;
+	return counter_search(p, module, &p->sites);
+}
+
 static void counter_module_comes(struct counter_provider *p, struct module *module)
 {
 	int error = 0;
 
 	mutex_lock(&counter_lock);
-	if (p->made) {
-		error = counter_search(p, module);
+	if (p->searched) {
+		error = counter_search_module(p, module);
 		counter_note(p);
 	}
 	mutex_unlock(&counter_lock);
@@ -307,14 +310,20 @@ static void counter_module_comes(struct counter_provider *p, struct module *modu
  */
 static void counter_module_goes(struct counter_provider *p, const struct module *module)
 {
-	struct counter_site *s;
+	struct counter_site *s, *next;
 
 	mutex_lock(&counter_lock);
 	list_for_each_entry(s, &p->sites, link)
 		if (s->module == module && s->hooked)
 			site_hook_remove(&s->user);
 	site_hook_sync();
-	counter_sites_free(p, module);
+	list_for_each_entry_safe(s, next, &p->sites, link) {
+		if (s->module != module)
+			continue;
+		site_hook_forget(&s->user);
+		list_del(&s->link);
+		kfree(s);
+	}
 	mutex_unlock(&counter_lock);
 }
 
@@ -362,7 +371,7 @@ static bool counter_getarg(void *arg, dtrace_probe_t *probe, void *parg, unsigne
 	return true;
 }
 
-/* ---- probes are made [sync lock] ---- */
+/* ---- probes are made [making] ---- */
 
 static struct counter_probe *counter_probe_get(struct counter_provider *provider, const char *name)
 {
@@ -405,19 +414,44 @@ int counter_probe_add(struct counter_provider *provider, const char *name, struc
 		       : dtrace_probe_create(provider->provider, "vmlinux", "", name, p, &p->probe);
 }
 
-static int counter_make(struct counter_provider *p)
+/* Make the probes, search the kernel's text, and take over what has been found. */
+static int counter_make_kernel(struct counter_provider *p) __must_hold(&p->making)
 {
+	LIST_HEAD(sites);
 	int error;
 
+	lockdep_assert_held(&p->making);
+	error = p->make(p);
+	if (!error)
+		error = counter_search(p, NULL, &sites);
+	if (error)
+		return error;
 	mutex_lock(&counter_lock);
-	error = p->made ? 0 : p->make(p);
-	if (!error && !p->made) {
-		error = counter_search(p, NULL);
-		if (!error)
-			error = modules_each(counter_search_each, p);
-		p->made = !error; /* the notifier reports modules that come from now on */
-	}
+	list_splice(&sites, &p->sites);
+	p->searched = true;
 	mutex_unlock(&counter_lock);
+	return 0;
+}
+
+/*
+ * Make the probes, and find the instructions. A module that comes before p->searched is set is in
+ * the kernel's list of modules, which is gone through afterwards; the notifier reports the others.
+ * A module that goes while it is being searched waits in the notifier, and is not found afterwards.
+ */
+static int counter_make(struct counter_provider *p) __must_hold(&p->making)
+{
+	int error = 0;
+
+	lockdep_assert_held(&p->making);
+	if (p->made)
+		return 0;
+	if (!p->searched)
+		error = counter_make_kernel(p);
+	if (!error)
+		error = modules_each(&counter_lock, counter_search_module, p);
+	p->made = !error;
+	if (p->searched)
+		counter_sync(p); /* a session may have enabled a probe by its number meanwhile */
 	return error;
 }
 
@@ -440,17 +474,22 @@ static bool counter_could_be(const char *pattern)
 	return small;
 }
 
-static int counter_provide(void *arg, const dtrace_probedesc_t *desc)
+static int counter_prepare(void *arg, const dtrace_probedesc_t *desc)
 {
 	struct counter_provider *p = arg;
+	int error;
 
 	if (desc && !provider_meant(desc, p->name, counter_could_be(desc->dtpd_name)))
 		return 0;
-	return counter_make(p);
+	if (mutex_lock_killable(&p->making))
+		return -EINTR;
+	error = counter_make(p);
+	mutex_unlock(&p->making);
+	return error;
 }
 
 static const dtrace_provider_ops_t counter_ops = {
-	.provide = counter_provide,
+	.prepare = counter_prepare,
 	.enable = counter_enable,
 	.disable = counter_disable,
 	.sync = counter_sync,
@@ -486,12 +525,10 @@ static void counter_stats(struct seq_file *seq)
 static void counter_free(struct counter_provider *p)
 {
 	struct counter_probe *probe, *next;
-	struct counter_site *s, *next_site;
 	struct counter_link *link;
 	unsigned int i;
 
-	list_for_each_entry_safe(s, next_site, &p->sites, link)
-		kfree(s);
+	counter_sites_free(&p->sites);
 	for (i = 0; i < p->ncounters; i++)
 		while ((link = p->counters[i].links)) {
 			p->counters[i].links = link->next;
@@ -518,6 +555,7 @@ static int counter_init(void)
 	for (i = 0; i < ARRAY_SIZE(counter_providers); i++) {
 		struct counter_provider *p = counter_providers[i];
 
+		mutex_init(&p->making);
 		INIT_LIST_HEAD(&p->probes);
 		INIT_LIST_HEAD(&p->sites);
 		error = dtrace_provider_register(p->name, &counter_attr, &priv, &counter_ops, p,

@@ -17,6 +17,7 @@
 #define DTRACE_PROVIDERS_COUNTER_H
 
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/types.h>
 
 #include "arch/x86/percpu.h"
@@ -32,7 +33,7 @@ struct counter {
 	struct counter_link *links; /* the probes that fire for it */
 };
 
-/* A provider. The sync lock is held when make is called. */
+/* A provider. */
 struct counter_provider {
 	const char *name;
 	struct dtrace_arg args[COUNTER_NARGS]; /* args[], up to the first without a type */
@@ -40,7 +41,8 @@ struct counter_provider {
 	unsigned int ncounters;
 	/*
 	 * make - create probes by counter_probe_add(). Return 0 or a negative errno: what has been
-	 * created stays, and make is called again. May sleep.
+	 * created stays, and make is called again. The lock making is held, and no other one. May
+	 * sleep.
 	 */
 	int (*make)(struct counter_provider *provider);
 	/*
@@ -56,8 +58,10 @@ struct counter_provider {
 	const struct counter *(*locate)(unsigned long variable, uint64_t *arg2);
 	/* private to counter.c */
 	dtrace_provider_t *provider;
-	bool made;		 /* [counter_lock] */
-	struct list_head probes; /* [counter_lock] */
+	struct mutex making;
+	bool made;		 /* [making] */
+	struct list_head probes; /* [making] */
+	bool searched;		 /* [making, counter_lock] the kernel; modules are from now on */
 	struct list_head sites;	 /* [counter_lock] */
 };
 
