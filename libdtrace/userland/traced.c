@@ -941,7 +941,7 @@ int traced_program(struct traced_session *session, const void *dof)
 
 /* ---- programs at the door ---- */
 
-/* Register a DOF of a program at the door. */
+/* Register a DOF of a program at the door. That the program has ended is worth no message. */
 static void visitor_register(struct traced_session *session, struct dt_visitor *visitor,
 			     const struct dt_visitor_item *item)
 {
@@ -957,7 +957,7 @@ static void visitor_register(struct traced_session *session, struct dt_visitor *
 
 	reg.dtfr_helper.dofhp_dof = (uintptr_t)item->dof;
 	rv = register_from(session, &reg, visitor->instance, item->number, visitor->remote);
-	if (rv < 0)
+	if (rv < 0 && (*why || rv != -ESRCH))
 		complain_once(session, visitor->pid, *why ? why : strerror(-rv));
 }
 
