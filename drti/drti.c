@@ -167,6 +167,13 @@ static int drti_in_program(void)
 	return header && header + __ehdr_start.e_phoff == getauxval(AT_PHDR);
 }
 
+/* End a registration. The code is unmapped even if the module cannot be told. */
+static void drti_remove(struct registrar *r, int registration)
+{
+	registrar_remove(r, registration);
+	join_remove(&r->join, registration);
+}
+
 /*
  * End the registrations when a library is unloaded. Those of a program end with its process: the
  * module removes them, and sessions notice. So a program makes no system call here, for which a
@@ -182,10 +189,10 @@ __attribute__((destructor(101))) static void drti_end(void)
 		return;
 	registrar_open(&r, d);
 	if (d->registered)
-		registrar_remove(&r, d->registration);
+		drti_remove(&r, d->registration);
 	d->registered = 0;
 	while (d->nhelpers)
-		registrar_remove(&r, d->helpers[--d->nhelpers]);
+		drti_remove(&r, d->helpers[--d->nhelpers]);
 	registrar_close(&r);
 	errno = saved;
 }

@@ -173,7 +173,6 @@ int registrar_add_helper(struct registrar *r, const void *dof, const void *data)
 
 int registrar_remove(struct registrar *r, int registration)
 {
-	join_remove(&r->join, registration);
 	if (registrar_is_local(registration))
 		return 0;
 	errno = r->error;

@@ -67,8 +67,8 @@ int registrar_add_helper(struct registrar *r, const void *dof, const void *data)
 bool registrar_is_local(int registration);
 
 /*
- * End a registration. Return 0, or -1 and errno: ENOENT, it does not exist; or that of opening the
- * device, which has it.
+ * End a registration in the module. The caller notes its end for sessions (join_remove()). Return
+ * 0, or -1 and errno: ENOENT, it does not exist; or that of opening the device, which has it.
  */
 int registrar_remove(struct registrar *r, int registration);
 

@@ -85,13 +85,17 @@ static void registration_leave(struct dtp_provider *p, int registration)
 }
 
 /*
- * Remove a registration, or note that it has ended by itself. Return false on other errors. Its DOF
- * goes first: a session that begins and finds it will hear of its end.
+ * Remove a registration, or note that it has ended by itself. Return false on other errors: then
+ * sessions still have it, too. Its DOF goes first: a session that begins and finds it will hear of
+ * its end.
  */
 static bool registration_remove(struct registrar *r, int registration)
 {
+	if (registrar_remove(r, registration) && errno != ENOENT)
+		return false;
 	kept_end(registration);
-	return !registrar_remove(r, registration) || errno == ENOENT;
+	join_remove(&r->join, registration);
+	return true;
 }
 
 /* End a registration. Its probes become LOST. */

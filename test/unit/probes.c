@@ -534,6 +534,19 @@ static void registers_when_the_module_comes(void **state)
 	assert_int_equal(kept.first->dof.number, module.next - 1);
 }
 
+/* A registration that the module does not end stays for sessions, too. */
+static void keeps_what_the_module_keeps(void **state)
+{
+	dtp_probe_add(*state, "main", "one", 0, NULL);
+	assert_int_equal(dtp_provider_enable(*state), 0);
+	module.fail_remove = EINTR;
+	failed(dtp_provider_disable(*state), EINTR);
+	keeps("one");
+	module.fail_remove = 0;
+	assert_int_equal(dtp_provider_disable(*state), 0);
+	assert_int_equal(kept_look(), 0);
+}
+
 /* A child has what its parent keeps, and does not change it. */
 static void child_keeps_its_own(void **state)
 {
@@ -748,6 +761,7 @@ int main(void)
 		TEST(tells_why_there_is_no_module),
 		TEST(keeps_for_sessions),
 		TEST(registers_when_the_module_comes),
+		TEST(keeps_what_the_module_keeps),
 		TEST(child_keeps_its_own),
 		TEST(tells_why_nothing_is_kept),
 		TEST(others_wait_if_they_cannot_stay),
