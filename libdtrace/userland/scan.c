@@ -92,6 +92,13 @@ static bool mapping_has_sites(const struct scan *scan, const struct dt_mapping *
 #define KEPT_PATH "/memfd:" DTRACE_JOIN_KEPT
 #define KEPT_MAX  (sizeof(struct dtrace_join_kept) + DTRACE_HELPER_MAXSIZE + 4096)
 
+/* Return whether the head of what a process keeps can be right. */
+static bool kept_valid(const struct dtrace_join_kept *kept)
+{
+	return kept->hello.version == DTRACE_JOIN_VERSION && kept->hello.machine == EM_X86_64 &&
+	       kept->hello.instance && kept->dof.number >= 0 && *kept->dof.helper.dofhp_mod;
+}
+
 /* Register what a process keeps in size bytes, if it can be right. map: where they are. */
 static void kept_register(const struct scan *scan, const struct dt_mapping *map,
 			  const struct dtrace_join_kept *kept, size_t size)
@@ -101,15 +108,27 @@ static void kept_register(const struct scan *scan, const struct dt_mapping *map,
 				    .dtfr_dof = map->start + sizeof(*kept),
 				    .dtfr_helper = kept->dof.helper};
 
-	if (kept->hello.version != DTRACE_JOIN_VERSION || kept->hello.machine != EM_X86_64 ||
-	    !kept->hello.instance || kept->dof.number < 0 || !*kept->dof.helper.dofhp_mod ||
-	    header->dofh_loadsz > size - sizeof(*kept))
+	if (!kept_valid(kept) || header->dofh_loadsz > size - sizeof(*kept))
 		return;
 	reg.dtfr_helper.dofhp_dof = (uintptr_t)header;
 	traced_register_kept(scan->session, &reg, kept->hello.instance, kept->dof.number);
 }
 
-/* Read what a process keeps in a mapping. Skip what exceeds the limits of a process. */
+/* Return whether the session has what a process keeps in a mapping already. */
+static bool kept_known(const struct scan *scan, const struct dt_mapping *map)
+{
+	struct dtrace_join_kept head;
+
+	return pread(scan->memory, &head, sizeof(head), (off_t)map->start) == sizeof(head) &&
+	       kept_valid(&head) &&
+	       traced_has_kept(scan->session, scan->pid, map->start + sizeof(head),
+			       head.hello.instance, head.dof.number);
+}
+
+/*
+ * Read what a process keeps in a mapping, unless the session has it. Skip what exceeds the limits
+ * of a process.
+ */
 static void kept_read(struct scan *scan, const struct dt_mapping *map)
 {
 	const uint64_t size = map->end - map->start;
@@ -122,6 +141,8 @@ static void kept_read(struct scan *scan, const struct dt_mapping *map)
 	scan->nkept++;
 	if (scan->memory == -1)
 		scan->memory = dt_memory_open(scan->pid, O_RDONLY);
+	if (kept_known(scan, map))
+		return;
 	kept = malloc(size);
 	if (kept && pread(scan->memory, kept, size, (off_t)map->start) == (ssize_t)size)
 		kept_register(scan, map, kept, size);

@@ -610,12 +610,18 @@ int traced_register(struct traced_session *session, const dtrace_ft_register_t *
 void traced_register_kept(struct traced_session *session, const dtrace_ft_register_t *reg,
 			  uint64_t instance, int number)
 {
-	struct traced_dof *dof;
-
 	register_from(session, reg, instance, number, NULL);
-	dof = dof_find(traced_by_pid(session, reg->dtfr_pid), reg->dtfr_dof, instance, number);
+	traced_has_kept(session, reg->dtfr_pid, reg->dtfr_dof, instance, number);
+}
+
+bool traced_has_kept(struct traced_session *session, pid_t pid, uint64_t user, uint64_t instance,
+		     int number)
+{
+	struct traced_dof *dof = dof_find(traced_by_pid(session, pid), user, instance, number);
+
 	if (dof)
 		dof->scan = session->nscans;
+	return dof;
 }
 
 /* ---- complaints ---- */

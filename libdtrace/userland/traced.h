@@ -258,6 +258,12 @@ bool traced_scan(struct traced_session *session, const char *provider);
  */
 void traced_register_kept(struct traced_session *session, const dtrace_ft_register_t *reg,
 			  uint64_t instance, int number);
+/*
+ * traced_has_kept - return whether the session has such a DOF already. If so, note that the process
+ * still keeps it.
+ */
+bool traced_has_kept(struct traced_session *session, pid_t pid, uint64_t user, uint64_t instance,
+		     int number);
 /* traced_sweep_kept - end the registrations that a process had kept before the current scan. */
 void traced_sweep_kept(struct traced_session *session, pid_t pid);
 
