@@ -32,6 +32,9 @@
 #define PAGE 4096ULL
 #define HEAP_BASE \
 	(64ULL << 20) /* bytes of the heap besides buffers; untouched pages use no memory */
+/* most bytes of the heap for a site of a probe, and for an ECB */
+#define HEAP_SITE 2048
+#define HEAP_ECB  512
 #define ARGUMENTS (128ULL << 20) /* bytes for arguments of calls: of the largest DOF, and more */
 #define ATTEMPTS  8		 /* to map the image, while others map */
 #define CLEARANCE (4ULL << 30)	 /* bytes between the image and what is mapped above it */
@@ -63,15 +66,22 @@ static struct agent_head *region_head(const struct traced_region *region)
 	return (struct agent_head *)(void *)region->mem;
 }
 
-/* Return the bytes that the agent needs for buffers with the options of the session. */
-static uint64_t heap_size(const struct traced_session *session, uint32_t nslots)
+/*
+ * Return the bytes that the agent needs for the probes of a process, and for buffers with the
+ * options of the session.
+ */
+static uint64_t heap_size(const struct traced_session *session, const struct traced *t)
 {
 	const uint64_t *opts = session->state->opts;
+	uint64_t probes = (uint64_t)session->state->ecbs.count * HEAP_ECB;
 	uint64_t slot = 4 * (opts[DTRACEOPT_BUFSIZE] + opts[DTRACEOPT_AGGSIZE]) +
 			4 * opts[DTRACEOPT_NSPEC] * opts[DTRACEOPT_SPECSIZE] +
 			4 * DTRACE_SCRATCHCPU + (1 << 20);
 
-	return HEAP_BASE + nslots * slot + 4 * opts[DTRACEOPT_DYNVARSIZE];
+	for (const struct traced_dof *dof = t->dofs; dof; dof = dof->next)
+		probes += dof->dof ? (uint64_t)dof->dof->nsites * HEAP_SITE : 0;
+	return HEAP_BASE * (1 + probes / HEAP_BASE) + t->region.nslots * slot +
+	       4 * opts[DTRACEOPT_DYNVARSIZE];
 }
 
 /*
@@ -85,19 +95,20 @@ static void *region_map(const struct traced_region *region, void *at, int shared
 }
 
 /*
- * Make the region for an image with data bytes of variables, at least least bytes long. Return 0 or
- * a negative errno.
+ * Make the region of a process for an image with data bytes of variables, at least least bytes
+ * long. Return 0 or a negative errno.
  */
-static int region_make(const struct traced_session *session, struct traced_region *region,
-		       size_t data, uint64_t least)
+static int region_make(const struct traced_session *session, struct traced *t, size_t data,
+		       uint64_t least)
 {
+	struct traced_region *region = &t->region;
 	uint64_t heap;
 	int fd;
 
 	region->nslots = session->ncpus * AGENT_SLOTS_PER_CPU;
 	if (region->nslots > AGENT_SLOTS_MAX)
 		region->nslots = AGENT_SLOTS_MAX;
-	heap = (heap_size(session, region->nslots) + PAGE - 1) & ~(PAGE - 1);
+	heap = (heap_size(session, t) + PAGE - 1) & ~(PAGE - 1);
 	region->arguments = data + heap;
 	region->patches = region->arguments + ARGUMENTS;
 	region->numbers = region->patches + AGENT_PATCHES_MAX * sizeof(struct agent_patch);
@@ -680,7 +691,7 @@ static int agent_map(struct traced_session *session, struct traced *t, struct dt
 
 	if (!dt_image_sizes(&code, &data))
 		return join_fail(t, -ENOTSUP, "dtrace was built without the agent");
-	error = region_make(session, &t->region, data, old->size);
+	error = region_make(session, t, data, old->size);
 	if (!error && old->size && t->region.size > old->size && !old_agent_extend(t, remote, old))
 		*old = (struct dt_old_agent){0};
 	if (!error && !old->size)
