@@ -14,8 +14,8 @@
  * The sync lock is taken before the engine lock. The engine calls the operations sync and provide
  * with the sync lock but without the engine lock, one call at a time. They must not call functions
  * marked [S], which take the sync lock. A lock that they take must not be held around a call of a
- * function marked [S]. Others wait for the sync lock, some of them unkillably: what takes long is
- * done in the operation prepare, which is called without any of these locks.
+ * function marked [S]. Others wait for the sync lock, some of them unkillably: a provider does long
+ * work in its operation prepare, which is called without any of these locks.
  *
  * A firing takes none of these locks: it reads the probe's list of ECBs. A change publishes a new
  * list, and frees the old one after a grace period (port_grace_period()).

@@ -12,8 +12,8 @@
 #include "modules.h"
 
 /*
- * Hold the module with the lowest address above that one, NULL: there is none. A walk in this order
- * goes on although modules have come and gone.
+ * Hold the module with the lowest address above last, and return it; NULL: there is none. A walk in
+ * this order goes on although modules have come and gone.
  */
 static struct module *module_above(const struct module *last)
 {

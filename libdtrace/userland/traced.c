@@ -947,7 +947,7 @@ int traced_program(struct traced_session *session, const void *dof)
 
 /* ---- programs at the door ---- */
 
-/* Register a DOF of a program at the door. That the program has ended is worth no message. */
+/* Register a DOF of a program at the door. Print no message if the program has ended. */
 static void visitor_register(struct traced_session *session, struct dt_visitor *visitor,
 			     const struct dt_visitor_item *item)
 {

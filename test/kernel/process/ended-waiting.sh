@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: user the module does not wait for start-up objects
-# A program that starts while dtrace is busy ends before dtrace answers it. That is worth no message.
+# A program that starts while dtrace is busy ends before dtrace answers it. dtrace prints no message.
 . ../_lib.sh
 
 # waits - whether the program has told dtrace of its probes, and waits for the answer.
