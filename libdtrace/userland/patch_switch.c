@@ -67,7 +67,8 @@ static void site_switch(struct dt_patches *patches, const struct failed *failed,
 struct due {
 	struct site **list;
 	size_t n;
-	bool stop; /* threads must be stopped */
+	bool stop;   /* threads must be stopped */
+	bool splits; /* a jump replaces several instructions */
 };
 
 /* The threads of a process, stopped, and signal frames that lead into future jumps. */
@@ -83,21 +84,12 @@ static bool is_within(const struct site *site, uint64_t ip)
 }
 
 /* Return whether an address is within a future jump. A callback of dt_sigframes_find(). */
-static bool due_wants(const void *arg, uint64_t ip)
+static bool due_splits_at(const void *arg, uint64_t ip)
 {
 	const struct due *due = arg;
 
 	for (size_t i = 0; i < due->n; i++)
 		if (is_within(due->list[i], ip))
-			return true;
-	return false;
-}
-
-/* Return whether some sites in the list have a jump that replaces several instructions. */
-static bool due_splits(const struct due *due)
-{
-	for (size_t i = 0; i < due->n; i++)
-		if (due->list[i]->state == SITE_FIVE_BYTES)
 			return true;
 	return false;
 }
@@ -111,7 +103,7 @@ static int stopped_find(const struct dt_patches *patches, const struct due *due,
 
 	for (size_t i = 0; !error && i < dt_seized_count(stopped->threads); i++)
 		error = dt_sigframes_find(patches->mem, &space, dt_seized_sp(stopped->threads, i),
-					  due_wants, due, &stopped->frames);
+					  due_splits_at, due, &stopped->frames);
 	dt_space_free(&space);
 	return error;
 }
@@ -125,7 +117,7 @@ static int stopped_begin(const struct dt_patches *patches, const struct due *due
 {
 	int error = dt_seize_all(patches->pid, &stopped->threads, why);
 
-	if (error || !on || !due_splits(due))
+	if (error || !on || !due->splits)
 		return error;
 	error = stopped_find(patches, due, stopped);
 	if (error == -ESRCH)
@@ -181,6 +173,7 @@ static void due_add(struct due *due, struct site *site)
 	site->listed = true;
 	due->list[due->n++] = site;
 	due->stop |= site->size > 1;
+	due->splits |= site->state == SITE_FIVE_BYTES;
 }
 
 /* Add the sites to switch on: those of n that are off, and their supporting sites. */
@@ -311,7 +304,7 @@ static void due_switch(struct dt_patches *patches, const struct failed *failed,
 					   error ? why : "");
 			continue;
 		}
-		if (stopped.threads && on)
+		if (stopped.threads && on && site->state == SITE_FIVE_BYTES)
 			moved = stopped_move(patches, &stopped, site);
 		if (moved)
 			patch_fail(failed, site->index, moved,

@@ -47,7 +47,7 @@ struct stacks {
 struct search {
 	int mem;
 	const struct dt_space *space;
-	bool (*wants)(const void *arg, uint64_t ip);
+	bool (*match)(const void *arg, uint64_t ip);
 	const void *arg;
 	struct dt_sigframes *frames;
 	struct stacks stacks;
@@ -152,19 +152,19 @@ static int stack_search(struct search *s, uint64_t sp)
 			continue;
 		if (words[SP] - 8 - sp >= (uint64_t)got)
 			stack_add(&s->stacks, words[SP]);
-		if (s->wants(s->arg, words[IP]))
+		if (s->match(s->arg, words[IP]))
 			rc = frame_add(s->frames, words[IP], sp + 8 * (uint64_t)(i + IP));
 	}
 	return rc < 0 ? rc : 0;
 }
 
 int dt_sigframes_find(int mem, const struct dt_space *space, uint64_t sp,
-		      bool (*wants)(const void *arg, uint64_t ip), const void *arg,
+		      bool (*match)(const void *arg, uint64_t ip), const void *arg,
 		      struct dt_sigframes *frames)
 {
 	struct search s = {.mem = mem,
 			   .space = space,
-			   .wants = wants,
+			   .match = match,
 			   .arg = arg,
 			   .frames = frames,
 			   .words = malloc(STACK_MOST)};

@@ -37,16 +37,17 @@ struct dt_sigframes {
 };
 
 /*
- * Find frames for a thread that is stopped, and add them to frames: those of its stack from sp, its
- * stack pointer, upward, of a mebibyte at most, and likewise of the stacks that the frames lead to.
- * Frames of handlers that have returned may be among them; nothing reads these.
+ * Find frames for a thread that is stopped, and add them to frames. The search begins at sp, its
+ * stack pointer, and goes upward through 1 MiB of the stack at most. Then it does the same on each
+ * stack whose code a found frame has interrupted. Frames of handlers that have returned may be
+ * among them; nothing reads these.
  *	mem	/proc/PID/mem, open for reading
  *	space	its mappings
- *	wants	which frames to add, by the address where the interrupted code goes on
+ *	match	which frames to add, by the address where the interrupted code goes on
  * Return 0; -ENOMEM; or -E2BIG: the process has too much on its stacks to search, or to add.
  */
 int dt_sigframes_find(int mem, const struct dt_space *space, uint64_t sp,
-		      bool (*wants)(const void *arg, uint64_t ip), const void *arg,
+		      bool (*match)(const void *arg, uint64_t ip), const void *arg,
 		      struct dt_sigframes *frames);
 
 #endif
