@@ -297,7 +297,7 @@ static void newcomers_evict(struct dt_door *door)
 #define SO_PEERPIDFD 77
 #endif
 
-/* Return a pidfd of the process at the other end, or -1. */
+/* Return a pidfd of the process at the other end, or -1. Before Linux 6.5 it may have ended. */
 static int pidfd_of(int fd, pid_t pid)
 {
 	socklen_t size = sizeof(int);
@@ -305,7 +305,7 @@ static int pidfd_of(int fd, pid_t pid)
 
 	if (!getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size))
 		return pidfd;
-	return (int)syscall(SYS_pidfd_open, pid, 0);
+	return errno == ENOPROTOOPT ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 }
 
 /*

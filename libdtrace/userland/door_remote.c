@@ -330,6 +330,13 @@ int dt_door_remote_keepalive(struct dt_remote *remote)
 	return error;
 }
 
+bool dt_door_remote_left(struct dt_remote *remote)
+{
+	struct pollfd pfd = {.fd = door_of(remote)->fd};
+
+	return poll(&pfd, 1, 0) == 1 && pfd.revents & POLLHUP;
+}
+
 void dt_door_done(int fd, int error)
 {
 	const struct dtrace_join_request done = {

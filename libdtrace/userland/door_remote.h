@@ -3,6 +3,7 @@
 #ifndef DT_USERLAND_DOOR_REMOTE_H
 #define DT_USERLAND_DOOR_REMOTE_H
 
+#include <stdbool.h>
 #include "remote.h"
 
 #define DT_DOOR_MS 1000000LL /* in ns */
@@ -15,6 +16,9 @@ struct dt_remote *dt_door_remote(int fd, pid_t pid);
  * does not count as waiting for replies. Return 0 or a negative errno.
  */
 int dt_door_remote_keepalive(struct dt_remote *remote);
+
+/* Return whether the program has gone on by itself, or has ended. Do not wait. */
+bool dt_door_remote_left(struct dt_remote *remote);
 
 /*
  * Do as the operation end does. error: a positive errno that tells the program why the session does

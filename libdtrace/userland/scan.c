@@ -217,15 +217,22 @@ static void process_scan(struct traced_session *session, pid_t pid, bool files, 
 		traced_sweep_kept(session, pid);
 }
 
+/* Return the device of files in memory; 0: not known. */
+static uint64_t memfiles_device(const struct traced_session *session)
+{
+	struct stat st;
+
+	return fstat(session->control_fd, &st) == 0
+		       ? (uint64_t)major(st.st_dev) << 32 | minor(st.st_dev)
+		       : 0;
+}
+
 static void processes_scan(struct traced_session *session, bool files)
 {
+	const uint64_t memfiles = memfiles_device(session);
 	DIR *processes = dt_proc_list(0);
-	uint64_t memfiles = 0;
-	struct stat st;
 	pid_t pid;
 
-	if (fstat(session->control_fd, &st) == 0)
-		memfiles = (uint64_t)major(st.st_dev) << 32 | minor(st.st_dev);
 	session->nscans++;
 	elf_version(EV_CURRENT);
 	while ((pid = dt_proc_next(processes)))
@@ -246,6 +253,13 @@ void traced_scan_again(struct traced_session *session)
 {
 	if (session->nscans)
 		processes_scan(session, false);
+}
+
+void traced_scan_process(struct traced_session *session, pid_t pid)
+{
+	elf_version(EV_CURRENT);
+	if (traced_allowed(session, pid) == 0)
+		process_scan(session, pid, true, memfiles_device(session));
 }
 
 void traced_scan_fini(struct traced_session *session)

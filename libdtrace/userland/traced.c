@@ -16,6 +16,7 @@
 #include "../process/procfs.h"
 #include "access.h"
 #include "door.h"
+#include "door_remote.h"
 #include "enabling.h"
 #include "helper_text.h"
 #include "inject.h"
@@ -996,7 +997,8 @@ static void visitor_begin(struct traced_session *session, struct dt_visitor *vis
 
 /*
  * Carry out the requests of a program at the door, then let it go on, unless a stop point waits for
- * it. Before tracing begins, other programs are let go at once.
+ * it. Before tracing begins, other programs are let go at once. A program that has not waited may
+ * have become another one meanwhile: it is looked at anew, like programs that dtrace finds.
  */
 static void visitor_serve(struct traced_session *session, struct dt_visitor *visitor)
 {
@@ -1004,6 +1006,11 @@ static void visitor_serve(struct traced_session *session, struct dt_visitor *vis
 
 	if (!wait && !session->going) {
 		dt_visitor_free(visitor, ECANCELED);
+		return;
+	}
+	if (!wait && dt_door_remote_left(visitor->remote)) {
+		traced_scan_process(session, visitor->pid);
+		dt_visitor_free(visitor, 0);
 		return;
 	}
 	visitor_begin(session, visitor);

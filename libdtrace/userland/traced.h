@@ -494,6 +494,8 @@ int traced_allowed(const struct traced_session *session, pid_t pid);
  * keep. From now on, programs tell of it at the door.
  */
 void traced_scan_again(struct traced_session *session);
+/* Look at what a process keeps, and at its files, and trace what is found. */
+void traced_scan_process(struct traced_session *session, pid_t pid);
 /* Free the cache of traced_scan(). */
 void traced_scan_fini(struct traced_session *session);
 
