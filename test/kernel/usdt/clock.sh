@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: user the kernel's clock gives the time of firings in the module
+# @@timeout: 180
 # The time of a hit is between those that the program reads before and after it, and never goes
-# backwards for a thread: in threads that share slots, in forked children, below signal handlers.
+# backwards for a thread: in threads that share slots, in forked children, below signal handlers. Hits
+# in the handlers do not wait long for a slot: some may be reported as missed.
 . ../_lib.sh
 NEAR=2000 # ns, since the machine may slew its clock strongly
 check()
@@ -19,7 +21,7 @@ check()
 		printa("%@d backwards\n", @backwards);
 		printa("%@d too early\n", @early);
 		printa("%@d too late\n", @late);
-	}' | sed '/^$/d'
+	}' 2>&1 | sed '/^$/d; /events missed/d'
 }
 check 1 300000
 check 8 40000
