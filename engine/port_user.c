@@ -25,6 +25,7 @@ static struct {
 	bool failed;
 	unsigned int nap; /* ms */
 	uint32_t stuck;	  /* an owner for whose lock a thread waits; 0: none */
+	uint64_t random;  /* state of random numbers */
 } port = {.ncpus = 1, .slots = 1};
 
 static _Thread_local unsigned int port_this_cpu;
@@ -374,14 +375,18 @@ void port_wake(void *cookie)
 		port.wake(cookie);
 }
 
+void port_user_seed(uint64_t seed)
+{
+	__atomic_store_n(&port.random, seed, __ATOMIC_RELAXED);
+}
+
 uint64_t port_random(void)
 {
-	static uint64_t seed = 0x9e3779b97f4a7c15ULL;
 	uint64_t z;
 
 	if (port_user_world.random)
 		return port_user_world.random;
-	z = __atomic_add_fetch(&seed, 0x9e3779b97f4a7c15ULL, __ATOMIC_RELAXED);
+	z = __atomic_add_fetch(&port.random, 0x9e3779b97f4a7c15ULL, __ATOMIC_RELAXED);
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
 	return z ^ (z >> 27);
 }

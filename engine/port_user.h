@@ -112,6 +112,8 @@ void port_user_nap(unsigned int ms);
  * call; 0: none.
  */
 uint32_t port_user_stuck(void);
+/* port_user_seed - begin the random numbers with seed. Without a call they are always the same. */
+void port_user_seed(uint64_t seed);
 /* port_user_warnings - return how often PORT_WARN_ON() has complained. */
 unsigned long port_user_warnings(void);
 

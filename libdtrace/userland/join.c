@@ -623,6 +623,7 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 	head->variables_size = session->variables.shared.size;
 	head->dynvarsize = session->variables.shared.dynvarsize;
 	head->seed = session->variables.shared.seed;
+	port_secret(&head->random, sizeof(head->random));
 	head->process = t->number;
 	head->leader = session_leader(session);
 	head->small_stacks = dt_golang(t->pid, t->memory);

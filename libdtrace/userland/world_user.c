@@ -80,11 +80,14 @@ static int engine_begin(void)
 	static const dtrace_provider_ops_t ops = {.provide = module_provide};
 	static const dtrace_pattr_t attr;
 	static const dtrace_ppriv_t priv;
+	uint64_t seed;
 	int error;
 
 	dtrace_account_share = 100; /* timers fire in threads of this process, not in interrupts */
 	port_user_init((unsigned int)sysconf(_SC_NPROCESSORS_CONF));
 	port_user_on_wake(user_wake);
+	port_secret(&seed, sizeof(seed));
+	port_user_seed(seed);
 	error = dtrace_engine_init();
 	if (error)
 		return error;
