@@ -5,6 +5,7 @@
  *	errno		print it, as the constructors have left it
  *	fds		print the open descriptors but the standard ones
  *	threads		print the number of threads
+ *	handlers	print which signals have handlers, in hexadecimal digits
  *	sum		print what the site's function returns for 2 and 3
  *	load FILE	load a library
  *	unload		unload it
@@ -46,6 +47,18 @@ static void print_numbers(const char *path, int from)
 	printf("%d\n", n);
 }
 
+static void print_handlers(void)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, "SigCgt:", 7))
+			fputs(line, stdout);
+	if (f)
+		fclose(f);
+}
+
 static void *load(const char *file)
 {
 	void *library = dlopen(file, RTLD_NOW);
@@ -66,6 +79,8 @@ int main(int argc, char **argv)
 			print_numbers("/proc/self/fd", 3);
 		else if (!strcmp(argv[i], "threads"))
 			print_numbers("/proc/self/task", 1);
+		else if (!strcmp(argv[i], "handlers"))
+			print_handlers();
 		else if (!strcmp(argv[i], "sum"))
 			printf("sum %d\n", sum(2, 3));
 		else if (!strcmp(argv[i], "load") && i + 1 < argc)
