@@ -9,6 +9,7 @@ from pathlib import Path
 SOURCES = Path(__file__).resolve().parent / "native"
 HITS, ROUNDS = 5000, 200	# short rounds and many: the best is one that nothing disturbed
 THREADS = 8
+STARTS = 100			# of a program that nobody traces; the least counts
 TURNS = 3			# of all tracers, one after the other; the least counts
 CLAUSES = ("@ = count()", "@[arg0] = count()", "@[arg0] = quantize(arg1)", "trace(arg0)")
 
@@ -90,6 +91,10 @@ class Programs:
 				     "bench$target:::hit { @ = count(); } tick-200ms { exit(0); }"], self.folder)
 			return int(program.stdout.read())
 
+	def start(self):
+		"""How many microseconds the start-up object takes in a program that nobody traces."""
+		return min(int(run(["./hit", "start"], self.folder).stdout) for _ in range(STARTS)) / 1e3
+
 
 def measure(programs):
 	"""The least of all turns, by name."""
@@ -107,6 +112,7 @@ def measure(programs):
 		note("bpftrace", programs.bpftrace()[0])
 		for traced in (False, True):
 			note(traced, programs.gap(traced))
+		note("start", programs.start())
 	return best
 
 
@@ -119,6 +125,7 @@ def rows(folder, stage):
 		 ["bpftrace, `@ = count()`", f"{best['bpftrace']:.0f}", f"{best['bpftrace'] / best['lttng']:.2f}", "1"]]
 	more = [[f"processor time of a hit, `@[arg0] = count()`, {threads} thread{'s' if threads > 1 else ''}", f"{best[threads]:.0f} ns"]
 		for threads in (1, THREADS)]
-	more += [["longest standstill of a program that nobody traces", f"{best[False]} µs"],
+	more += [["start-up object in a program that nobody traces", f"{best['start']:.1f} µs"],
+		 ["longest standstill of a program that nobody traces", f"{best[False]} µs"],
 		 ["the same while `dtrace -p` joins and leaves it", f"{best[True]} µs"]]
 	return hits, more

@@ -4,6 +4,7 @@
  *
  *	hit HITS ROUNDS THREADS
  *	hit gap
+ *	hit start
  *
  * Each of THREADS threads hits the probe bench:hit HITS times in each of ROUNDS rounds, with a
  * pause after each round, in which tracers can empty their buffers. Prints the nanoseconds that a
@@ -11,7 +12,8 @@
  * whole. The same rounds without the probe are subtracted from both.
  *
  * gap: print a line, look at the clock for GAP nanoseconds, and print the longest time in
- * microseconds between two looks. LTTNG: the probe is LTTng-UST's, else that of sys/sdt.h.
+ * microseconds between two looks. start: print how many nanoseconds the constructors took, which are
+ * those of the start-up object. LTTNG: the probe is LTTng-UST's, else that of sys/sdt.h.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -99,13 +101,21 @@ static double measure(struct thread *threads, long nthreads, bool probe, double 
 	return (now(CLOCK_PROCESS_CPUTIME_ID) - began) / ((double)hits * rounds * nthreads);
 }
 
+static double began;
+
+/* Of the constructors with this priority, the one that is linked first runs first. */
+__attribute__((constructor(101))) static void note_time(void)
+{
+	began = now(CLOCK_MONOTONIC);
+}
+
 static int gap(void)
 {
-	double began = now(CLOCK_MONOTONIC), last = began, longest = 0;
+	double first = now(CLOCK_MONOTONIC), last = first, longest = 0;
 
 	puts("ready");
 	fflush(stdout);
-	while (last - began < GAP) {
+	while (last - first < GAP) {
 		double next;
 
 		HIT(0L);
@@ -122,12 +132,16 @@ int main(int argc, char **argv)
 {
 	long nthreads = argc == 4 ? atol(argv[3]) : 0;
 	struct thread *threads;
-	double with, without, best, empty;
+	double constructed = now(CLOCK_MONOTONIC), with, without, best, empty;
 
+	if (argc == 2 && strcmp(argv[1], "start") == 0) {
+		printf("%.0f\n", constructed - began);
+		return 0;
+	}
 	if (argc == 2 && strcmp(argv[1], "gap") == 0)
 		return gap();
 	if (nthreads < 1) {
-		fputs("usage: hit HITS ROUNDS THREADS | hit gap\n", stderr);
+		fputs("usage: hit HITS ROUNDS THREADS | hit gap | hit start\n", stderr);
 		return 2;
 	}
 	hits = atol(argv[1]);
