@@ -476,7 +476,8 @@ static int pending_prepare(struct dt_patches *patches, struct dt_remote *remote,
 	if (rv)
 		return rv;
 	pending_judge(patches, *pending, *n);
-	qsort(*pending, *n, sizeof(**pending), pending_compare);
+	if (*n)
+		qsort(*pending, *n, sizeof(**pending), pending_compare);
 	for (int i = 1; i <= ATTEMPTS; i++) {
 		rv = pending_map(patches, remote, failed, *pending, *n, i == ATTEMPTS);
 		if (rv <= 0)
