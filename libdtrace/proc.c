@@ -13,6 +13,7 @@
 #include "pid/pid.h"
 #include "process/memory.h"
 #include "process/process.h"
+#include "process/procfs.h"
 #include "process/start.h"
 #include "process/startup.h"
 #include "process/stop.h"
@@ -24,8 +25,8 @@
 #define REFRESH 1000000000ULL /* ns between looks at the mappings */
 
 /*
- * Add a process to the end of the list; the first is $target. Return it, or NULL with ENOMEM or the
- * errno of pidfd_open().
+ * Add a process to the end of the list; the first is $target. Return it, or NULL with ENOMEM,
+ * EDT_PROC or the errno of pidfd_open().
  */
 static struct ps_prochandle *proc_add(dtrace_hdl_t *dtp, pid_t pid)
 {
@@ -38,7 +39,10 @@ static struct ps_prochandle *proc_add(dtrace_hdl_t *dtp, pid_t pid)
 	proc->pid = pid;
 	proc->fd = syscall(SYS_pidfd_open, pid, 0);
 	if (proc->fd == -1) {
-		dt_set_errno(dtp, errno);
+		if (errno == EPERM)
+			dt_set_error(dtp, EDT_PROC, DT_FILTER_FORBIDS("pidfd_open()"));
+		else
+			dt_set_errno(dtp, errno);
 		free(proc);
 		return NULL;
 	}

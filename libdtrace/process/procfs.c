@@ -2,11 +2,13 @@
 /* procfs.c - reads facts about processes from /proc. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/seccomp.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <linux/magic.h>
@@ -160,6 +162,11 @@ uint32_t dt_proc_namespace(pid_t pid)
 	if (pid)
 		snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)pid);
 	return stat(path, &st) == 0 && st.st_ino != FIRST_PID_NS ? (uint32_t)st.st_ino : 0;
+}
+
+bool dt_proc_is_filtered(void)
+{
+	return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == SECCOMP_MODE_FILTER;
 }
 
 bool dt_proc_is_foreign(void)

@@ -55,5 +55,10 @@ bool dt_proc_hides(pid_t pid);
 uint32_t dt_proc_namespace(pid_t pid);
 /* Return whether the numbers in /proc are those of another PID namespace than the caller's. */
 bool dt_proc_is_foreign(void);
+/* Return whether the caller's system calls are filtered: the filter may answer with EPERM. */
+bool dt_proc_is_filtered(void);
+#define DT_FILTER_FORBIDS(call)     \
+	"dtrace may not call " call \
+	": have the filter of system calls (seccomp) of the container permit it"
 
 #endif

@@ -23,6 +23,7 @@
 #include <sys/wait.h>
 #include "mappings.h"
 #include "memory.h"
+#include "procfs.h"
 #include "start.h"
 
 #define STEPS	  256 /* instructions */
@@ -50,6 +51,17 @@ static bool is_yama_strict(void)
 	if (fd != -1)
 		close(fd);
 	return strict && geteuid();
+}
+
+/* Return the text of an error of ptrace() or exec() in the child. */
+static const char *exec_error(int error)
+{
+	if (error == EPERM && is_yama_strict())
+		return "kernel.yama.ptrace_scope lets root alone trace programs from their start: "
+		       "have root set it to 0 or 1";
+	if (error == EPERM && dt_proc_is_filtered())
+		return DT_FILTER_FORBIDS("ptrace()");
+	return strerror(error);
 }
 
 int dt_start_fail(dtrace_hdl_t *dtp, const char *file, const char *what)
@@ -111,11 +123,7 @@ static int start_exec(struct start *st, char *const *argv)
 	if (start_wait(st) != 0)
 		return -1;
 	if (got == sizeof(err))
-		return start_fail(st, err == EPERM && is_yama_strict()
-					      ? "kernel.yama.ptrace_scope lets root alone trace "
-						"programs from their start: have root set it to 0 "
-						"or 1"
-					      : strerror(err));
+		return start_fail(st, exec_error(err));
 	if (!WIFSTOPPED(st->status))
 		return start_fail(st, "the program ended while it was executed");
 	if (ptrace(PTRACE_SETOPTIONS, st->pid, NULL, (void *)DT_START_OPTIONS) == -1)

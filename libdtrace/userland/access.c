@@ -310,6 +310,11 @@ int dt_access_denied(pid_t pid, pid_t tid, char *why)
 	dt_proc_read(scope, sizeof(scope), YAMA);
 	switch (atoi(scope)) {
 	case 0:
+		if (dt_proc_is_filtered())
+			return dt_why(why, -EPERM,
+				      "process %d may not be traced: the process has rights that "
+				      "you lack, or " DT_FILTER_FORBIDS("ptrace()"),
+				      pid);
 		return dt_why(why, -EPERM,
 			      "process %d may not be traced: permission denied by the kernel: the "
 			      "process has rights that you lack, or a security module protects it",

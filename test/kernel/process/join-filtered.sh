@@ -37,6 +37,11 @@ for how in allow container; do
 	echo "-- and one more than dtrace"
 	victim filter $how run sh -c '. ./_join.sh; launch victim filter kill; refused'
 done
+for how in ptrace pidfd; do
+	echo "-- where all are filtered, dtrace too much: $how"
+	victim filter $how run dtrace -q -c 'victim fire 3' -n "$TICKS" 2>&1
+	victim filter $how run sh -c '. ./_join.sh; launch victim; refused'
+done
 echo "-- others with as many filters"
 launch victim filter allow
 victim filter allow run dtrace -q -p $V -n "$TICKS" 2>&1 | sed -e "s/\b$V\b/PID/g" -e /^$/d

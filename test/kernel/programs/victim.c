@@ -30,7 +30,8 @@
  *	undumpable		forbid other processes of the user to read this one's memory
  *	filter HOW		let a filter of this thread handle the system calls by which a
  *				tracer works in a process: allow, EPERM, trap (SIGSYS) or kill;
- *				container: refuse those that containers refuse; strict: kill at all
+ *				container: refuse those that containers refuse; ptrace, pidfd: and
+ *				ptrace() or pidfd_open(), as strict ones do; strict: kill at all
  *				calls but read, write and exit
  *	mdwe			refuse memory that becomes executable
  *	timeless		fault at instructions that read the time stamp counter
@@ -470,6 +471,8 @@ static void filter_install(const unsigned int *calls, size_t n, unsigned int act
 static char **verb_filter(char **arg)
 {
 	static const unsigned int containers[] = {SYS_kcmp, SYS_pidfd_getfd};
+	static const unsigned int ptraces[] = {SYS_kcmp, SYS_pidfd_getfd, SYS_ptrace};
+	static const unsigned int pidfds[] = {SYS_kcmp, SYS_pidfd_getfd, SYS_pidfd_open};
 	static const unsigned int tracers[] = {
 		SYS_mmap,	SYS_mprotect, SYS_munmap,	    SYS_madvise,
 		SYS_socketpair, SYS_recvmsg,  SYS_process_vm_readv, SYS_process_vm_writev,
@@ -486,6 +489,12 @@ static char **verb_filter(char **arg)
 		fail("filter", strerror(errno));
 	if (!strcmp(arg[0], "container"))
 		filter_install(containers, sizeof(containers) / sizeof(containers[0]),
+			       SECCOMP_RET_ERRNO | EPERM);
+	if (!strcmp(arg[0], "ptrace"))
+		filter_install(ptraces, sizeof(ptraces) / sizeof(ptraces[0]),
+			       SECCOMP_RET_ERRNO | EPERM);
+	if (!strcmp(arg[0], "pidfd"))
+		filter_install(pidfds, sizeof(pidfds) / sizeof(pidfds[0]),
 			       SECCOMP_RET_ERRNO | EPERM);
 	for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
 		if (!strcmp(arg[0], filters[i].name))
