@@ -71,7 +71,7 @@ lint: bootstrap
 	test/run lint
 
 check-quick: stage asan
-	test/run unit compile output completion elf sdk install user
+	test/run unit compile output completion elf door sdk install user
 
 check: stage asan kmod
 	test/run
@@ -83,8 +83,9 @@ check-kernels: stage kmod
 	test/run --kernel 6.1 --kernel 6.12 kernel
 	test/run --kernel user@6.1 --kernel user@6.12 user
 
-check-release: stage kmod fuzz
+check-release: stage asan kmod fuzz
 	test/run release
+	DTRACE_SANITIZED=1 test/run --kernel user user
 
 check-debug: stage kmod
 	test/run --kernel debug kernel

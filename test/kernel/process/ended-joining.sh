@@ -3,6 +3,7 @@
 # A process that a pattern matches ends while dtrace joins it. That is worth no message.
 . ../_lib.sh
 command -v strace >/dev/null || { echo "no strace"; exit 77; }
+export ASAN_OPTIONS=detect_leaks=0 # LeakSanitizer does not work under strace
 export T
 start victim
 strace -qqo "$T/calls" -e trace=ptrace -e inject=ptrace:signal=STOP:when=1 \

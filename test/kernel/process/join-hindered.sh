@@ -3,6 +3,7 @@
 # Processes that have nearly reached their limits, that hide their memory, are debugged, stopped, or about
 # to end.
 # @@timeout: 120
+[ -z "$DTRACE_SANITIZED" ] || { echo "sanitizers need more memory than its limits"; exit 77; }
 . ./_join.sh
 for limit in 'as 1000000000000' 'as 100000000' 'as 0' 'nofile 2' 'nofile 1' 'nproc 0' 'locked 65536' 'data 1000000' 'data 100000000'; do
 	echo "-- limit: $limit"
