@@ -86,6 +86,7 @@ check-kernels: stage kmod
 check-release: stage asan kmod fuzz
 	test/run release
 	DTRACE_SANITIZED=1 test/run --kernel user user
+	TOGGLES=1000000 test/userland/run patch/toggle/pie patch/five/pie patch/instructions/pie
 
 check-debug: stage kmod
 	test/run --kernel debug kernel
