@@ -3,12 +3,16 @@
  * scribbler.c - a traced process that writes to the memory that dtrace shares with it.
  *
  *	scribbler SEED ROUNDS
+ *	scribbler SEED words
  *	scribbler entries
  *
  * A round fires hit(number, text) some times, changes a few words of that memory, at random or in
  * structures, gives dtrace time to read them, and restores the words that have not changed since.
  * The process survives its own changes: a fault within a hit ends the hit. At the end it writes to
  * all pages that are in use.
+ *
+ * With "words" it changes each word of the pages that are in use, some neighbours at a time, and
+ * prints how many there were.
  *
  * With "entries" it gives the first entry of the first aggregation another number, and the last one
  * a size that no entry has. The aggregation counts, with an integer as its key.
@@ -33,6 +37,7 @@
 #define FRESH	64
 #define WORDS	6  /* the most that a round changes */
 #define HITS	24 /* of a round */
+#define ROW	16 /* words that are changed at a time, if all are */
 
 struct region {
 	uint64_t *start;
@@ -244,6 +249,41 @@ static void scribble(void)
 			*changed[n].at = changed[n].old;
 }
 
+/* Change a row of words at a time, give dtrace time to read them, and fire. */
+static void scribble_row(uint64_t *row)
+{
+	uint64_t old[ROW], new[ROW];
+
+	for (int i = 0; i < ROW; i++) {
+		old[i] = row[i];
+		row[i] = new[i] = value_for(old[i]);
+	}
+	look();
+	hits(2);
+	for (int i = 0; i < ROW; i++)
+		if (row[i] == new[i])
+			row[i] = old[i];
+}
+
+/*
+ * Change each word of the pages that are in use, the head last: damage there can end tracing. Return
+ * their number.
+ */
+static unsigned long scribble_words(void)
+{
+	unsigned long n = 0;
+
+	regions_look();
+	for (size_t i = 0; i < nregions; i++)
+		for (size_t page = regions[i].npages; page-- > 0;)
+			for (size_t k = 0; regions[i].resident[page] & 1 && k < PAGE / 8;
+			     k += ROW) {
+				scribble_row(regions[i].start + page * (PAGE / 8) + k);
+				n += ROW;
+			}
+	return n;
+}
+
 /* Write to all pages that are in use. */
 static void scribble_all(void)
 {
@@ -285,9 +325,10 @@ int main(int argc, char **argv)
 	const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
 	struct sigaction trouble = {.sa_handler = on_trouble, .sa_flags = SA_ONSTACK | SA_NODEFER};
 	const bool entries = argc == 2 && strcmp(argv[1], "entries") == 0;
+	const bool words = argc == 3 && strcmp(argv[2], "words") == 0;
 	long rounds = argc == 3 ? atol(argv[2]) : 0;
 
-	if (!rounds && !entries)
+	if (!rounds && !entries && !words)
 		return 2;
 	seed += strtoul(argv[1], NULL, 10) * 0x9e3779b97f4a7c15UL;
 	sigaltstack(&alternate, NULL);
@@ -302,6 +343,8 @@ int main(int argc, char **argv)
 	}
 	if (entries)
 		return scribble_entries() ? 0 : 1;
+	if (words)
+		printf("%lu words\n", scribble_words());
 	for (long i = 0; i < rounds; i++) {
 		if (i % 64 == 0)
 			regions_look();
