@@ -12,8 +12,8 @@
  * whole. The same rounds without the probe are subtracted from both.
  *
  * gap: print a line, look at the clock for GAP nanoseconds, and print the longest time in
- * microseconds between two looks. start: print how many nanoseconds the constructors took, which are
- * those of the start-up object. LTTNG: the probe is LTTng-UST's, else that of sys/sdt.h.
+ * microseconds between two looks. start: print how many nanoseconds the constructors took, those of
+ * the start-up object. LTTNG: the probe is LTTng-UST's, else that of sys/sdt.h.
  */
 #include <pthread.h>
 #include <stdbool.h>

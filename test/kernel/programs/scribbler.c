@@ -266,8 +266,8 @@ static void scribble_row(uint64_t *row)
 }
 
 /*
- * Change each word of the pages that are in use, the head last: damage there can end tracing. Return
- * their number.
+ * Change each word of the pages that are in use, the head last: damage there can end tracing.
+ * Return their number.
  */
 static unsigned long scribble_words(void)
 {
