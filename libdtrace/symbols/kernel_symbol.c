@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * kernel_symbol.c - symbols of the kernel: names of addresses, and addresses of names. They are
- * read from /proc/kallsyms when the first is asked for.
+ * read from /proc/kallsyms when the first is asked for, and again when an address has no name and
+ * modules have been loaded or unloaded since.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -10,9 +11,10 @@
 #include "kernel_symbol.h"
 
 #define KALLSYMS      "/proc/kallsyms"
+#define MODULES	      "/proc/modules"
 #define KERNEL	      "vmlinux"	   /* the module of what is in no module */
 #define KERNEL_LOWEST (1ULL << 63) /* lower numbers are offsets of per-CPU data */
-#define KERNEL_LAST   (1ULL << 16) /* largest size of the last symbol of a module, in bytes */
+#define KERNEL_PAGE   12	   /* bits of an address within a page */
 
 struct ksym {
 	uint64_t addr;
@@ -30,8 +32,10 @@ struct dt_kernel_syms {
 	uint32_t *index; /* numbers + 1 of symbols, by hash of the name */
 	uint32_t mask;	 /* buckets of the index, less 1 */
 	uint32_t hidden; /* symbols whose addresses the user may not see */
+	uint32_t loaded; /* the modules that were loaded: modules_loaded() */
 	int error;	 /* of the file */
 	bool nomem;
+	struct dt_kernel_syms *older; /* has names that may still be in use */
 };
 
 /* Keep a name. Return its offset, 0 without memory. */
@@ -219,17 +223,74 @@ static const char *ksyms_path(const dtrace_hdl_t *dtp)
 	return dtp->kallsyms ? dtp->kallsyms : KALLSYMS;
 }
 
+/* Return a number that changes when a module is loaded or unloaded. */
+static uint32_t modules_loaded(void)
+{
+	FILE *fp = fopen(MODULES, "re");
+	char name[256], address[32];
+	uint32_t sum = 0;
+
+	/* its size, references, users and state are between */
+	while (fp && fscanf(fp, "%255s %*s %*s %*s %*s %31s%*[^\n]", name, address) == 2)
+		sum += name_hash(name) ^ name_hash(address) << 1;
+	if (fp)
+		fclose(fp);
+	return sum;
+}
+
+static void ksyms_free(struct dt_kernel_syms *ks)
+{
+	while (ks) {
+		struct dt_kernel_syms *older = ks->older;
+
+		free(ks->syms);
+		free(ks->index);
+		free(ks->text);
+		free(ks);
+		ks = older;
+	}
+}
+
+/* Return symbols as they are now; there may be none. NULL without memory. */
+static struct dt_kernel_syms *ksyms_new(const dtrace_hdl_t *dtp)
+{
+	struct dt_kernel_syms *ks = calloc(1, sizeof(*ks));
+
+	if (!ks)
+		return NULL;
+	ks->loaded = modules_loaded();
+	ksyms_read(ks, ksyms_path(dtp));
+	if (!ks->nomem)
+		return ks;
+	ksyms_free(ks);
+	return NULL;
+}
+
 /* Return the symbols, read at the first call; there may be none. NULL without memory. */
 static struct dt_kernel_syms *ksyms(dtrace_hdl_t *dtp)
 {
-	if (dtp->ksyms)
-		return dtp->ksyms;
-	dtp->ksyms = calloc(1, sizeof(*dtp->ksyms));
-	if (dtp->ksyms)
-		ksyms_read(dtp->ksyms, ksyms_path(dtp));
-	if (dtp->ksyms && dtp->ksyms->nomem)
-		dt_kernel_syms_fini(dtp);
+	if (!dtp->ksyms)
+		dtp->ksyms = ksyms_new(dtp);
 	return dtp->ksyms;
+}
+
+/* Read the symbols again if other modules are loaded now. Return whether there are others. */
+static bool ksyms_renew(dtrace_hdl_t *dtp)
+{
+	struct dt_kernel_syms *old = dtp->ksyms, *ks;
+
+	if (dtp->kallsyms || modules_loaded() == old->loaded)
+		return false;
+	ks = ksyms_new(dtp);
+	if (!ks)
+		return false;
+	free(old->syms);
+	free(old->index);
+	old->syms = NULL;
+	old->index = NULL;
+	ks->older = old;
+	dtp->ksyms = ks;
+	return ks->nsyms != 0;
 }
 
 const char *dt_kernel_symbols_why(dtrace_hdl_t *dtp)
@@ -310,23 +371,27 @@ void dt_kernel_symbol_spell(dtrace_hdl_t *dtp, const char *module, dt_spell_t *n
 			spell_try(near, ks->text + ks->syms[i].name);
 }
 
-/* Return whether what begins with symbol i contains addr. */
+/*
+ * Return whether what begins with symbol i contains addr. How large the last symbol of a module is,
+ * is not known. The kernel leaves a page unused behind each module, and another module may have
+ * been behind that: so the symbol ends in its page or in the next one.
+ */
 static bool ksym_has(const struct dt_kernel_syms *ks, size_t i, uint64_t addr)
 {
 	bool last = i + 1 == ks->nsyms || ks->syms[i + 1].module != ks->syms[i].module;
+	uint64_t start = ks->syms[i].addr;
 
-	return ks->syms[i].addr >= KERNEL_LOWEST &&
-	       (!last || addr - ks->syms[i].addr < KERNEL_LAST);
+	return start >= KERNEL_LOWEST &&
+	       (!last || (addr >> KERNEL_PAGE) - (start >> KERNEL_PAGE) <= 1);
 }
 
-bool dt_kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr, const char **module, const char **name,
-		      uint64_t *off)
+/* Return the number of the symbol that contains addr, or nsyms. */
+static size_t ksym_of(const struct dt_kernel_syms *ks, uint64_t addr)
 {
-	const struct dt_kernel_syms *ks = ksyms(dtp);
 	size_t lo = 0, hi;
 
-	if (addr < KERNEL_LOWEST || !ks || ks->nsyms == 0 || addr < ks->syms[0].addr)
-		return false;
+	if (ks->nsyms == 0 || addr < ks->syms[0].addr)
+		return ks->nsyms;
 	for (hi = ks->nsyms; hi - lo > 1;) {
 		size_t mid = lo + (hi - lo) / 2;
 
@@ -335,23 +400,32 @@ bool dt_kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr, const char **module, con
 		else
 			hi = mid;
 	}
-	if (!ksym_has(ks, lo, addr))
+	return ksym_has(ks, lo, addr) ? lo : ks->nsyms;
+}
+
+bool dt_kernel_symbol(dtrace_hdl_t *dtp, uint64_t addr, const char **module, const char **name,
+		      uint64_t *off)
+{
+	const struct dt_kernel_syms *ks = addr < KERNEL_LOWEST ? NULL : ksyms(dtp);
+	size_t i;
+
+	if (!ks)
 		return false;
-	*module = ks->text + ks->syms[lo].module;
-	*name = ks->text + ks->syms[lo].name;
-	*off = addr - ks->syms[lo].addr;
+	i = ksym_of(ks, addr);
+	if (i == ks->nsyms && ksyms_renew(dtp)) {
+		ks = dtp->ksyms;
+		i = ksym_of(ks, addr);
+	}
+	if (i == ks->nsyms)
+		return false;
+	*module = ks->text + ks->syms[i].module;
+	*name = ks->text + ks->syms[i].name;
+	*off = addr - ks->syms[i].addr;
 	return true;
 }
 
 void dt_kernel_syms_fini(dtrace_hdl_t *dtp)
 {
-	struct dt_kernel_syms *ks = dtp->ksyms;
-
-	if (!ks)
-		return;
-	free(ks->syms);
-	free(ks->index);
-	free(ks->text);
-	free(ks);
+	ksyms_free(dtp->ksyms);
 	dtp->ksyms = NULL;
 }

@@ -85,7 +85,10 @@ static void test_names(void **state)
 	assert_missing("", "nothing");
 }
 
-/* Of the names of one address, that of code is taken. Addresses below the kernel have no name. */
+/*
+ * Of the names of one address, that of code is taken. Addresses below the kernel have no name, nor
+ * those where another module was, behind the page that the kernel leaves unused.
+ */
 static void test_addresses(void **state)
 {
 	const char *m, *n;
@@ -97,6 +100,7 @@ static void test_addresses(void **state)
 	assert_named(0xffffffff810002ff, "vmlinux", "twice", 0xff);
 	assert_named(0xffffffffc0000018, "mod", "only", 8);
 	assert_named(0xffffffffc0001fff, "other_mod", "other", 0x1fdf);
+	assert_false(dt_kernel_symbol(dtp, 0xffffffffc0002000, &m, &n, &o));
 	assert_false(dt_kernel_symbol(dtp, 0xffffffffc1000000, &m, &n, &o));
 	assert_false(dt_kernel_symbol(dtp, UINT64_MAX, &m, &n, &o));
 	assert_false(dt_kernel_symbol(dtp, 0x44, &m, &n, &o));
