@@ -6,6 +6,7 @@
 . ../_lib.sh
 dtrace -qn 'proc:::create /execname == "lives"/ { @n["create"] = count(); }
 	proc:::create /execname == "lives" && args[0]->pr_ppid != pid/ { @n["create: another parent"] = count(); }
+	proc:::lwp-create /execname == "lives" && args[0]->pr_lwpid == args[1]->pr_pid/ { @n["lwp-create of the first thread"] = count(); }
 	proc:::start /execname == "lives"/ { @n["start"] = count(); self->began = timestamp; }
 	proc:::exit /execname == "lives" && self->began/ { @n["exit of one that has begun"] = count(); }
 	proc:::exit /execname == "lives"/ { @ends[args[0]] = count(); }

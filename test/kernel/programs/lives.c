@@ -9,7 +9,11 @@
  *			of itself as lives tree 0
  *	lives signals	to itself: 3 SIGUSR1 handled, 4 SIGUSR2 ignored, 2 SIGRTMIN fetched by
  *			sigtimedwait; a child by SIGTERM
+ *	lives queued N	to itself by sigqueue: SIGUSR1 with the values 1 to N; then a child ends
+ *			with status 3, and SIGCHLD has a handler
  *	lives faults	children that end by a fault each
+ *	lives traps	children that end by a single step, a division of floating point, and a page
+ *			that its file lacks
  *	lives switches N
  *			N sleeps of 1 ms between two getppid, then the voluntary context switches
  *			between these
@@ -34,6 +38,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
 /* Fork, and wait for the child. Return true in the child. */
 static int is_child(void)
@@ -131,6 +136,29 @@ static void faults(void)
 		__asm__ volatile("int3");
 }
 
+static void traps(void)
+{
+	const unsigned short divisions = 0x37b; /* of the x87: all errors masked but this one */
+
+	if (is_child())
+		__writeeflags(__readeflags() | 0x100);
+	if (is_child())
+		__asm__ volatile("fldcw %0\n\tfld1\n\tfldz\n\tfdivrp\n\tfwait" ::"m"(divisions));
+	if (is_child())
+		*(volatile char *)mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED,
+				       memfd_create("empty", 0), 0) = 1;
+}
+
+static void queued(int n)
+{
+	signal(SIGUSR1, handle);
+	signal(SIGCHLD, handle);
+	for (int i = 1; i <= n; i++)
+		sigqueue(getpid(), SIGUSR1, (union sigval){.sival_ptr = (void *)(long)i});
+	if (is_child())
+		_exit(3);
+}
+
 static long voluntary(void)
 {
 	const char *found;
@@ -219,6 +247,10 @@ int main(int argc, char **argv)
 		signals();
 	else if (!strcmp(verb, "faults"))
 		faults();
+	else if (!strcmp(verb, "traps"))
+		traps();
+	else if (!strcmp(verb, "queued"))
+		queued(n);
 	else if (!strcmp(verb, "switches"))
 		switches(n);
 	else if (!strcmp(verb, "priorities"))
