@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A thread sleeps as often as the kernel counts voluntary switches in /proc; it leaves and gets its processor in turn.
+# A thread sleeps and is preempted as often as the kernel counts voluntary and involuntary switches; it leaves and gets its
+# processor in turn.
 # @@kernels: 6.1 6.12 debug
 # @@needs: types
 . ../_lib.sh
@@ -22,6 +23,16 @@ dtrace -qn 'syscall::getppid:entry /pid == $target && !self->on/ { self->on = 1;
 kernel=$(grep '^[0-9]*$' "$T/out" | head -n 1)
 grep "^sleeps $kernel\$" "$T/out" >/dev/null && [ "$kernel" -ge 50 ] && echo "sleeps: as the kernel counts" || cat "$T/out"
 grep -v '^[0-9]*$\|^sleeps' "$T/out"
+echo "--- preempted"
+taskset 1 sh -c 'while :; do :; done' & # a thread that would run on the same processor
+dtrace -qn 'syscall::getppid:return /pid == $target && !calls++/ { self->on = 1; forced = curthread->nivcsw; own = curthread->nvcsw; }
+	syscall::getppid:entry /self->on/ { self->on = 0; forced = curthread->nivcsw - forced; own = curthread->nvcsw - own; }
+	sched:::preempt /self->on/ { @forced = count(); } sched:::sleep /self->on/ { @own = count(); }
+	END { printa("preempt %@d\n", @forced); printa("sleep %@d\n", @own); printf("counted %d %d\n", forced, own); }' \
+	-c "taskset 1 counted switches 100" >"$T/out"
+kill $!
+awk '$1 == "counted" { print ($2 == n["preempt"] && $2 > 0 && $3 == n["sleep"] && $3 >= 90 ? "as the kernel counts" : $0 ", not " n["preempt"] " " n["sleep"]) }
+	{ n[$1] = $2 }' "$T/out"
 echo "--- of all processors: who leaves one is not who gets it, and next is who gets it"
 dtrace -qn 'sched:::off-cpu { next[cpu] = args[0]->pr_lwpid; left[cpu] = 1; }
 	sched:::on-cpu /left[cpu]/ { @[next[cpu] == curlwpsinfo->pr_lwpid ? "next" : "another"] = count(); }
