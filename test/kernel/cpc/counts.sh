@@ -11,3 +11,16 @@ dtrace -qn 'BEGIN { base = gone = 0; }
 		printf("faults %s\n", faults > 20 && curthread->min_flt - base == faults ? "equal" : "differ");
 		printf("switches %s\n", switches > 9 && all - gone == switches ? "equal" : "differ");
 	}' -c 'sh -c "for i in 0 1 2 3 4 5 6 7 8 9; do cat /proc/self/stat >/dev/null; done"'
+echo "--- in a part of a program"
+# counted EVENT ARG... - compare an event of the program counted with the program's own number.
+counted()
+{
+	event=$1
+	shift
+	dtrace -qn 'syscall::getppid:return /pid == $target/ { on = ++calls == 1; } syscall::getppid:entry /pid == $target/ { on = 0; }
+		cpc:::'"$event"'-all-1 /on && pid == $target/ { @ = count(); } END { printa("probe %@d\n", @); }' -c "counted $*" |
+		awk -v event="$event" '$1 == "probe" { n = $2 } NF == 1 { own = $1 } END { print event, (n == own && own > 9 ? "equal" : n " but " own) }'
+}
+counted page_faults faults 200
+counted minor_faults faults 200
+counted cpu_migrations migrations 20
