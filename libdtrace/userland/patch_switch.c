@@ -131,7 +131,7 @@ static void stopped_end(struct stopped_threads *stopped)
 {
 	if (stopped->threads)
 		dt_seized_go(stopped->threads);
-	free(stopped->frames.list);
+	dt_sigframes_free(&stopped->frames);
 }
 
 /*

@@ -51,7 +51,6 @@ struct search {
 	const void *arg;
 	struct dt_sigframes *frames;
 	struct stacks stacks;
-	uint64_t *words; /* space for STACK_MOST bytes */
 };
 
 /* Return whether the code at an address is mov $15, %rax (or %eax); syscall. */
@@ -136,7 +135,7 @@ static uint64_t stack_size(const struct dt_space *space, uint64_t sp)
  */
 static int stack_search(struct search *s, uint64_t sp)
 {
-	const ssize_t got = pread(s->mem, s->words, stack_size(s->space, sp), (off_t)sp);
+	const ssize_t got = pread(s->mem, s->frames->words, stack_size(s->space, sp), (off_t)sp);
 	int rc = 0;
 
 	if (got <= 0)
@@ -145,7 +144,7 @@ static int stack_search(struct search *s, uint64_t sp)
 	if (s->frames->searched > SEARCHED_MOST)
 		return -E2BIG;
 	for (ssize_t i = 0; rc >= 0 && i + WORDS <= got / 8; i++) {
-		const uint64_t *words = s->words + i;
+		const uint64_t *words = s->frames->words + i;
 
 		rc = is_frame(s, words);
 		if (rc <= 0)
@@ -162,17 +161,23 @@ int dt_sigframes_find(int mem, const struct dt_space *space, uint64_t sp,
 		      bool (*match)(const void *arg, uint64_t ip), const void *arg,
 		      struct dt_sigframes *frames)
 {
-	struct search s = {.mem = mem,
-			   .space = space,
-			   .match = match,
-			   .arg = arg,
-			   .frames = frames,
-			   .words = malloc(STACK_MOST)};
-	int error = s.words ? 0 : -ENOMEM;
+	struct search s = {
+		.mem = mem, .space = space, .match = match, .arg = arg, .frames = frames};
+	int error = 0;
 
+	if (!frames->words)
+		frames->words = malloc(STACK_MOST);
+	if (!frames->words)
+		return -ENOMEM;
 	stack_add(&s.stacks, sp);
 	for (size_t i = 0; !error && i < s.stacks.n; i++)
 		error = stack_search(&s, s.stacks.sp[i]);
-	free(s.words);
 	return error;
+}
+
+void dt_sigframes_free(struct dt_sigframes *frames)
+{
+	free(frames->list);
+	free(frames->words);
+	*frames = (struct dt_sigframes){0};
 }

@@ -23,11 +23,12 @@ struct dt_sigframe {
 
 #define DT_SIGFRAME_CALLS 32 /* addresses of code that calls rt_sigreturn(), or does not */
 
-/* A search in one process. All zero: it begins. */
+/* A search in one process. All zero: it begins. dt_sigframes_free() ends it. */
 struct dt_sigframes {
-	struct dt_sigframe *list; /* for the caller to free */
+	struct dt_sigframe *list;
 	size_t n;
 	/* private to sigframe.c */
+	uint64_t *words;   /* of the stack that is searched; NULL: none yet */
 	uint64_t searched; /* bytes */
 	struct {
 		uint64_t addr;
@@ -49,5 +50,8 @@ struct dt_sigframes {
 int dt_sigframes_find(int mem, const struct dt_space *space, uint64_t sp,
 		      bool (*match)(const void *arg, uint64_t ip), const void *arg,
 		      struct dt_sigframes *frames);
+
+/* Free what a search has found, and its memory. */
+void dt_sigframes_free(struct dt_sigframes *frames);
 
 #endif
