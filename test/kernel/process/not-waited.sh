@@ -6,10 +6,9 @@
 pipes one two
 trace -Zn 'victim*:::tick /!seen[pid]/ { seen[pid] = 1; printf("victim\n"); }
 	app*:::hit /!seen[pid]/ { seen[pid] = 1; printf("app\n"); }'
-is_stopped() { grep -q '^State:.T' "/proc/$TRACE/status"; }
 is_seen() { grep -q "^$1" "$T/trace.out"; }
 kill -STOP $TRACE
-await is_stopped
+await grep -q '^State:.T' "/proc/$TRACE/status"
 victim tell "$T/one" repeat 1000000000 fire 1 end &
 read -r A <"$T/one"
 runtime provider app probe f hit 0 enable tell "$T/two" until hit "$T/end" &
