@@ -244,11 +244,36 @@ void slot_give(void)
 	port_store_release(&agent_slot->owner, AGENT_FREE);
 }
 
+/* Put in order what a firing has left that this thread has left for good, and free its slot. */
+static void slot_free_left(struct agent_slot *slot, uint64_t self)
+{
+	struct agent_slot *before = agent_slot;
+
+	port_write_once(&slot->left, 1);
+	if (slot_claim(slot, self, self, port_read_once(&agent_own()->live)) &&
+	    slot_enter(slot, self, slot->cpu, before->sp - 1, NULL)) {
+		slot_recover();
+		slot_give();
+	}
+	agent_slot = before;
+}
+
 bool port_is_interrupted(uint32_t owner)
 {
-	return PORT_OWNER_PROCESS(owner) == agent_head.process &&
-	       PORT_OWNER_CPU(owner) < agent_head.nslots &&
-	       port_read_once(&agent_head.slots[PORT_OWNER_CPU(owner)].owner) == agent_thread();
+	const uint64_t self = agent_thread();
+	struct agent_slot *slot;
+
+	if (PORT_OWNER_PROCESS(owner) != agent_head.process ||
+	    PORT_OWNER_CPU(owner) >= agent_head.nslots)
+		return false;
+	slot = &agent_head.slots[PORT_OWNER_CPU(owner)];
+	if (port_read_once(&slot->owner) != self)
+		return false;
+	/* The mark alone is sure: another process with this memory may have the same number. */
+	if (slot == agent_slot || !slot->mark || !mark_is_gone(slot))
+		return true;
+	slot_free_left(slot, self);
+	return false;
 }
 
 bool slot_is_used(const struct agent_slot *slot)

@@ -50,7 +50,7 @@ uint32_t port_owner(void);
 /*
  * port_is_interrupted - return whether owner, which is a PORT_OWNER(), is a firing that the calling
  * thread has interrupted by a signal handler. That firing does not go on before the current one
- * has ended.
+ * has ended. If a handler has left it for good, release its locks, and return false.
  */
 bool port_is_interrupted(uint32_t owner);
 /*

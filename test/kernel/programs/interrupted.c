@@ -8,12 +8,14 @@
  *	interrupted HOW N
  *
  *	jump	a signal handler leaves by siglongjmp()
+ *	move	the same; then the thread goes on on another CPU, if there is one
  *	exit	a signal handler ends the thread, whose stack is unmapped then
  *	kill	a forked child kills itself
  *	fork	a signal handler forks; the child fires plain and ends, the parent goes on
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -46,7 +48,7 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 	if (++steps != target)
 		return;
 	done = 1;
-	if (*how == 'j')
+	if (*how == 'j' || *how == 'm')
 		siglongjmp(back, 1);
 	if (*how == 'e')
 		pthread_exit(NULL);
@@ -102,6 +104,24 @@ static void hit_in_child(void)
 	done = WIFSIGNALED(status);
 }
 
+/* Run on the next CPU that the process may use. */
+static void move(void)
+{
+	static cpu_set_t all;
+	int cpu = sched_getcpu();
+	cpu_set_t next;
+
+	if (CPU_COUNT(&all) == 0 && sched_getaffinity(0, sizeof(all), &all) != 0)
+		exit(1);
+	CPU_ZERO(&next);
+	do
+		cpu = (cpu + 1) % CPU_SETSIZE;
+	while (!CPU_ISSET(cpu, &all));
+	CPU_SET(cpu, &next);
+	if (sched_setaffinity(0, sizeof(next), &next) != 0)
+		exit(1);
+}
+
 int main(int argc, char **argv)
 {
 	const struct sigaction action = {.sa_sigaction = on_trap,
@@ -123,6 +143,8 @@ int main(int argc, char **argv)
 			hit_in_child();
 		else if (sigsetjmp(back, 1) == 0)
 			hit(NULL);
+		if (*how == 'm')
+			move();
 		plain();
 	} while (done);
 	for (int i = 0; i < 100; i++)

@@ -4,7 +4,7 @@
 # that leave by siglongjmp(), by the end of their threads or processes. Later hits are complete.
 # @@timeout: 120
 . ../_lib.sh
-for how in "jump 211" "exit 421" "kill 421" "fork 421"; do
+for how in "jump 211" "move 211" "exit 421" "kill 421" "fork 421"; do
 	dtrace -qx followfork -c "interrupted $how" -o "$T/counted-$how" -n '
 	int flip[int], v[int]; string words[int]; self int on, each[int];
 	interrupted$target:::hit, interrupted$target:::plain {
