@@ -6,6 +6,7 @@
 #include <string.h>
 #include "engine.h"
 #include "handle.h"
+#include "process/procfs.h"
 
 static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 	[EDT_VERSION - EDT_BASE] = "this libdtrace does not have the requested interface version",
@@ -52,6 +53,7 @@ static const char *const error_texts[EDT_MAX - EDT_BASE] = {
 	[EDT_FILES - EDT_BASE] = "too many open files: raise the limit of descriptors (ulimit -n, "
 				 "prlimit --nofile), or have root raise that of files, "
 				 "fs.file-max",
+	[EDT_FILTER - EDT_BASE] = DT_FILTER_FORBIDS("memfd_create()"),
 };
 
 char *dt_clean(char *text)

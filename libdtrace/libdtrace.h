@@ -78,13 +78,15 @@ enum {
 	EDT_USERMEM,		/* the user's sessions would take more memory than they may */
 	EDT_PROCFS,		/* /proc shows the processes of another PID namespace */
 	EDT_FILES,		/* too few files can be opened for a session */
+	EDT_FILTER,		/* a filter of system calls forbids what a session needs */
 	EDT_MAX
 };
 
 /*
  * Open a handle. version is DTRACE_VERSION, flags are DTRACE_O_*. Return it, for the caller to
  * close by dtrace_close(). On failure return NULL, and set *errp, unless errp is NULL: EDT_NODEV,
- * EDT_ACCESS, EDT_MODULE, EDT_SESSIONS, EDT_PROCFS, EDT_FILES, EDT_VERSION, or an errno.
+ * EDT_ACCESS, EDT_MODULE, EDT_SESSIONS, EDT_PROCFS, EDT_FILES, EDT_FILTER, EDT_VERSION, or an
+ * errno.
  */
 dtrace_hdl_t *dtrace_open(int version, int flags, int *errp);
 /*

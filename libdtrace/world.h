@@ -137,7 +137,7 @@ struct dt_world_type {
 	/*
 	 * Open the world for a session. Return 0 and set *world, which the caller closes by its
 	 * operation; or return a libdtrace error (EDT_NODEV, EDT_ACCESS, EDT_SESSIONS, EDT_PROCFS,
-	 * EDT_FILES) or an errno.
+	 * EDT_FILES, EDT_FILTER) or an errno.
 	 */
 	int (*open)(struct dt_world **world);
 };

@@ -689,7 +689,8 @@ static int world_open(struct dt_world **world)
 		free(user);
 		return error == -EDQUOT			      ? EDT_SESSIONS
 		       : error == -EMFILE || error == -ENFILE ? EDT_FILES
-							      : -error;
+		       : (error == -EPERM || error == -ENOSYS) && dt_proc_is_filtered() ? EDT_FILTER
+											: -error;
 	}
 	*world = &user->world;
 	return 0;

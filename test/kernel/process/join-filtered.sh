@@ -43,6 +43,11 @@ for how in ptrace pidfd; do
 	victim filter $how run dtrace -q -c 'victim fire 3' -n "$TICKS" 2>&1
 	victim filter $how run sh -c '. ./_join.sh; launch victim; refused'
 done
+echo "-- memory files"
+victim filter memfd run dtrace -q -c 'victim fire 3' -n "$TICKS" 2>&1
+echo "-- perf events"
+victim filter perf run dtrace -q -c 'victim fire 3' -n "$TICKS" 2>&1
+victim filter perf run dtrace -qn 'profile-97 { exit(0); }' 2>&1
 echo "-- others with as many filters"
 launch victim filter allow
 victim filter allow run dtrace -q -p $V -n "$TICKS" 2>&1 | sed -e "s/\b$V\b/PID/g" -e /^$/d

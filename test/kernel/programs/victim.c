@@ -30,9 +30,10 @@
  *	undumpable		forbid other processes of the user to read this one's memory
  *	filter HOW		let a filter of this thread handle the system calls by which a
  *				tracer works in a process: allow, EPERM, trap (SIGSYS) or kill;
- *				container: refuse those that containers refuse; ptrace, pidfd: and
- *				ptrace() or pidfd_open(), as strict ones do; strict: kill at all
- *				calls but read, write and exit
+ *				container: refuse those that containers refuse; ptrace, pidfd,
+ *				memfd, perf: and ptrace(), pidfd_open(), memfd_create() or
+ *				perf_event_open(), as strict ones do; strict: kill at all calls but
+ *				read, write and exit
  *	mdwe			refuse memory that becomes executable
  *	timeless		fault at instructions that read the time stamp counter
  *	fixed			let programs that this process executes have the same addresses each
@@ -450,19 +451,40 @@ static char **verb_undumpable(char **arg)
 
 #define MAX_FILTERED 10
 
-/* Answer n system calls by an action. */
-static void filter_install(const unsigned int *calls, size_t n, unsigned int action)
+/* Filters of system calls: the calls, up to the first 0, and how they are answered. */
+#define TRACERS                                                                       \
+	SYS_mmap, SYS_mprotect, SYS_munmap, SYS_madvise, SYS_socketpair, SYS_recvmsg, \
+		SYS_process_vm_readv, SYS_process_vm_writev, SYS_sched_yield
+#define REFUSE (SECCOMP_RET_ERRNO | EPERM)
+static const struct filter {
+	const char *name;
+	unsigned int action, calls[MAX_FILTERED];
+} filters[] = {{"allow", SECCOMP_RET_ALLOW, {TRACERS}},
+	       {"EPERM", REFUSE, {TRACERS}},
+	       {"trap", SECCOMP_RET_TRAP, {TRACERS}},
+	       {"kill", SECCOMP_RET_KILL_PROCESS, {TRACERS}},
+	       {"container", REFUSE, {SYS_kcmp, SYS_pidfd_getfd}},
+	       {"ptrace", REFUSE, {SYS_kcmp, SYS_pidfd_getfd, SYS_ptrace}},
+	       {"pidfd", REFUSE, {SYS_kcmp, SYS_pidfd_getfd, SYS_pidfd_open}},
+	       {"memfd", REFUSE, {SYS_kcmp, SYS_pidfd_getfd, SYS_memfd_create}},
+	       {"perf", REFUSE, {SYS_kcmp, SYS_pidfd_getfd, SYS_perf_event_open}}};
+
+static void filter_install(const struct filter *f)
 {
 	struct sock_filter code[MAX_FILTERED + 3], *at = code;
-	struct sock_fprog filter = {(unsigned short)(n + 3), code};
+	struct sock_fprog filter = {.filter = code};
+	size_t n = 0;
 
+	while (n < MAX_FILTERED && f->calls[n])
+		n++;
 	*at++ = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 					     offsetof(struct seccomp_data, nr));
 	for (size_t i = 0; i < n; i++)
-		*at++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, calls[i],
+		*at++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, f->calls[i],
 						     (unsigned char)(n - i), 0);
 	*at++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-	*at++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action);
+	*at++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, f->action);
+	filter.len = (unsigned short)(at - code);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
 		fail("filter", strerror(errno));
@@ -470,36 +492,17 @@ static void filter_install(const unsigned int *calls, size_t n, unsigned int act
 
 static char **verb_filter(char **arg)
 {
-	static const unsigned int containers[] = {SYS_kcmp, SYS_pidfd_getfd};
-	static const unsigned int ptraces[] = {SYS_kcmp, SYS_pidfd_getfd, SYS_ptrace};
-	static const unsigned int pidfds[] = {SYS_kcmp, SYS_pidfd_getfd, SYS_pidfd_open};
-	static const unsigned int tracers[] = {
-		SYS_mmap,	SYS_mprotect, SYS_munmap,	    SYS_madvise,
-		SYS_socketpair, SYS_recvmsg,  SYS_process_vm_readv, SYS_process_vm_writev,
-		SYS_sched_yield};
-	static const struct {
-		const char *name;
-		unsigned int action;
-	} filters[] = {{"allow", SECCOMP_RET_ALLOW},
-		       {"EPERM", SECCOMP_RET_ERRNO | EPERM},
-		       {"trap", SECCOMP_RET_TRAP},
-		       {"kill", SECCOMP_RET_KILL_PROCESS}};
+	int found = !strcmp(arg[0], "strict");
 
-	if (!strcmp(arg[0], "strict") && prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0)
+	if (found && prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0)
 		fail("filter", strerror(errno));
-	if (!strcmp(arg[0], "container"))
-		filter_install(containers, sizeof(containers) / sizeof(containers[0]),
-			       SECCOMP_RET_ERRNO | EPERM);
-	if (!strcmp(arg[0], "ptrace"))
-		filter_install(ptraces, sizeof(ptraces) / sizeof(ptraces[0]),
-			       SECCOMP_RET_ERRNO | EPERM);
-	if (!strcmp(arg[0], "pidfd"))
-		filter_install(pidfds, sizeof(pidfds) / sizeof(pidfds[0]),
-			       SECCOMP_RET_ERRNO | EPERM);
 	for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
-		if (!strcmp(arg[0], filters[i].name))
-			filter_install(tracers, sizeof(tracers) / sizeof(tracers[0]),
-				       filters[i].action);
+		if (!strcmp(arg[0], filters[i].name)) {
+			filter_install(&filters[i]);
+			found = 1;
+		}
+	if (!found)
+		fail("filter", arg[0]);
 	return arg + 1;
 }
 
