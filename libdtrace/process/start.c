@@ -53,15 +53,17 @@ static bool is_yama_strict(void)
 	return strict && geteuid();
 }
 
-/* Return the text of an error of ptrace() or exec() in the child. */
+/* Return the text of an error of exec() in the child, or, if it is negative, of ptrace(). */
 static const char *exec_error(int error)
 {
-	if (error == EPERM && is_yama_strict())
+	if (error == -EPERM && is_yama_strict())
 		return "kernel.yama.ptrace_scope lets root alone trace programs from their start: "
 		       "have root set it to 0 or 1";
-	if (error == EPERM && dt_proc_is_filtered())
+	if (error == -EPERM && dt_proc_is_filtered())
 		return DT_FILTER_FORBIDS("ptrace()");
-	return strerror(error);
+	if (error == -EACCES)
+		return "a security module, such as SELinux, forbids dtrace to trace it";
+	return strerror(abs(error));
 }
 
 int dt_start_fail(dtrace_hdl_t *dtp, const char *file, const char *what)
@@ -75,17 +77,19 @@ static int start_fail(const struct start *st, const char *what)
 	return dt_start_fail(st->dtp, st->file, what);
 }
 
-/* Execute file in the child, or write errno to the pipe out. */
+/* Execute file in the child, or write an error to the pipe out, as exec_error() reads it. */
 static void child_exec(const char *file, char *const *argv, int out)
 {
 	sigset_t none;
+	bool traced;
 	int err;
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0)
+	traced = ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0;
+	if (traced)
 		execvp(file, argv);
-	err = errno;
+	err = traced ? errno : -errno;
 	while (write(out, &err, sizeof(err)) == -1 && errno == EINTR)
 		;
 	_exit(127);

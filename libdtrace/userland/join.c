@@ -681,7 +681,7 @@ static int parent_leave(const struct traced *parent, struct dt_remote *remote)
 /*
  * Map the agent, or replace an old agent. Then the control page and the region are replaced at the
  * same addresses, so that threads within the agent's code always find them. Return 0, or a negative
- * errno with a reason.
+ * errno, with a reason if it is not only that the agent cannot be mapped.
  */
 static int agent_map(struct traced_session *session, struct traced *t, struct dt_remote *remote,
 		     struct dt_old_agent *old)
@@ -698,12 +698,12 @@ static int agent_map(struct traced_session *session, struct traced *t, struct dt
 	if (!error && !old->size)
 		error = map_image(t, remote, code);
 	if (error)
-		return join_fail(t, error, "the agent cannot be mapped");
+		return error;
 	control = remote->ops->map(remote, old->control, PAGE, PROT_READ,
 				   MAP_SHARED | (old->control ? MAP_FIXED : 0), session->control_fd,
 				   0);
 	if (control < 0)
-		return join_fail(t, (int)control, "the agent cannot be mapped");
+		return (int)control;
 	variables = dt_variables_map(&session->variables, remote, &t->number);
 	if (variables < 0)
 		return join_fail(t, (int)variables, "the variables cannot be mapped");
@@ -714,8 +714,7 @@ static int agent_map(struct traced_session *session, struct traced *t, struct dt
 		region_head(&t->region)->own = old->own;
 	}
 	head_fill(session, t, (uint64_t)control, variables, data);
-	error = old->size ? map_region(t, remote, old) : 0;
-	return error ? join_fail(t, error, "the agent cannot be mapped") : 0;
+	return old->size ? map_region(t, remote, old) : 0;
 }
 
 /*
@@ -745,6 +744,16 @@ static void agent_drop(struct traced_session *session, struct traced *t, struct 
 	t->memory = -1;
 }
 
+/* Note why the agent cannot be mapped, and return the error. */
+static int map_fail(struct traced *t, int error)
+{
+	if (error == -EACCES)
+		return dt_why(t->why, error,
+			      "a security module, such as SELinux, forbids the process to map or "
+			      "execute memory of dtrace");
+	return join_fail(t, error, "the agent cannot be mapped");
+}
+
 int traced_join(struct traced_session *session, struct traced *t, struct dt_remote *remote,
 		enum dt_takeover_how how)
 {
@@ -755,7 +764,7 @@ int traced_join(struct traced_session *session, struct traced *t, struct dt_remo
 	*t->why = '\0';
 	error = dt_descriptors_check(JOIN_DESCRIPTORS);
 	if (error)
-		return join_fail(t, error, "the agent cannot be mapped");
+		return map_fail(t, error);
 	t->memory = remote->ops->memory(remote);
 	if (t->memory < 0)
 		return join_fail(t, t->memory, "its memory cannot be opened");
@@ -770,8 +779,10 @@ int traced_join(struct traced_session *session, struct traced *t, struct dt_remo
 	if (!error)
 		error = agent_begin(session, t, remote);
 	if (error) {
+		if (!*t->why)
+			map_fail(t, error);
 		agent_drop(session, t, remote, !old.size);
-		return *t->why ? error : join_fail(t, error, "the agent cannot be mapped");
+		return error;
 	}
 	region_note(t);
 	activity_set(t, session->state->activity);

@@ -17,8 +17,8 @@ TEST = TOP / "test"
 BUILD = Path(os.environ.get("DTRACE_BUILD") or TOP / "build").resolve()
 
 # Suites with a program of their own, test/SUITE/run, that prints TAP.
-PROGRAMS = ("compile", "output", "completion", "docs", "samples", "elf", "userland", "door", "sdk", "install", "package", "tracers", "lockdown", "provider", "vm", "lint")
-GUEST_PROGRAMS = ("docs", "samples", "tracers", "lockdown", "provider", "vm")	# those that boot guests
+PROGRAMS = ("compile", "output", "completion", "docs", "samples", "elf", "userland", "door", "sdk", "install", "package", "tracers", "lsm", "provider", "vm", "lint")
+GUEST_PROGRAMS = ("docs", "samples", "tracers", "lsm", "provider", "vm")	# those that boot guests
 DOORLESS = ("docs", "door", "sdk")	# that a session of another suite would disturb: its programs would join that
 # The words that a suite's program is given. One that waits for what it runs, as configure does, is several jobs.
 PARTS = {"install": (("tree",),),
