@@ -119,7 +119,7 @@ static int region_make(const struct traced_session *session, struct traced *t, s
 	region->slots = calloc(region->nslots, sizeof(*region->slots));
 	if (!region->slots)
 		return -ENOMEM;
-	fd = dt_memfile_leavable(DT_REGION_NAME, region->size);
+	fd = dt_memfile_sealable(DT_REGION_NAME, region->size);
 	if (fd < 0)
 		return fd;
 	region->fd = fd;

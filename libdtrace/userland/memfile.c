@@ -54,7 +54,7 @@ int dt_memfile(const char *name, size_t size)
 	return memfile_make(name, size, F_SEAL_SEAL);
 }
 
-int dt_memfile_leavable(const char *name, size_t size)
+int dt_memfile_sealable(const char *name, size_t size)
 {
 	return memfile_make(name, size, 0);
 }
@@ -62,6 +62,11 @@ int dt_memfile_leavable(const char *name, size_t size)
 bool dt_memfile_leave(int fd)
 {
 	return fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) == 0;
+}
+
+int dt_memfile_keep(int fd)
+{
+	return memfile_seal(fd, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL);
 }
 
 int dt_memfile_fill(int fd, const void *code, size_t n)

@@ -25,13 +25,17 @@
  * Return a descriptor, which the caller closes, or a negative errno.
  */
 int dt_memfile(const char *name, size_t size);
-/* Make a memory file as dt_memfile() does, which dt_memfile_leave() can seal. */
-int dt_memfile_leavable(const char *name, size_t size);
+/* Make a memory file as dt_memfile() does, which can be sealed further. */
+int dt_memfile_sealable(const char *name, size_t size);
 /*
  * Forbid all writing to a memory file. Return false, and change nothing, if any process has a
  * shared writable mapping of it.
  */
 bool dt_memfile_leave(int fd);
+/*
+ * Forbid writing to a memory file but by the mappings that it has. Return 0 or a negative errno.
+ */
+int dt_memfile_keep(int fd);
 /* Make a sealed memory file of n bytes of code. Return as dt_memfile() does. */
 int dt_memfile_code(const char *name, const void *code, size_t n);
 /*

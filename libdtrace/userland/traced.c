@@ -817,7 +817,7 @@ static int leader_begin(pthread_mutex_t *leader)
 
 int traced_open(struct traced_session *session, dtrace_state_t *state)
 {
-	int fd;
+	int fd, error;
 
 	*session = (struct traced_session){.state = state,
 					   .control_fd = -1,
@@ -832,7 +832,7 @@ int traced_open(struct traced_session *session, dtrace_state_t *state)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < session->ncpus; i++)
 		session->records[i].complete = session->aggs[i].complete = UINT64_MAX;
-	fd = dt_memfile(DT_CONTROL_NAME, CONTROL_SIZE);
+	fd = dt_memfile_sealable(DT_CONTROL_NAME, CONTROL_SIZE);
 	if (fd < 0)
 		return fd;
 	session->control_fd = fd;
@@ -841,7 +841,8 @@ int traced_open(struct traced_session *session, dtrace_state_t *state)
 		session->leader = NULL;
 		return -errno;
 	}
-	return -leader_begin(session->leader);
+	error = dt_memfile_keep(fd);
+	return error ? error : -leader_begin(session->leader);
 }
 
 /*

@@ -5,6 +5,7 @@
  *	scribbler SEED ROUNDS
  *	scribbler SEED words
  *	scribbler entries
+ *	scribbler control
  *
  * A round fires hit(number, text) some times, changes a few words of that memory, at random or in
  * structures, gives dtrace time to read them, and restores the words that have not changed since.
@@ -16,7 +17,10 @@
  *
  * With "entries" it gives the first entry of the first aggregation another number, and the last one
  * a size that no entry has. The aggregation counts, with an integer as its key.
+ *
+ * With "control" it tries to write to the shared memory that it may only read.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -319,16 +323,36 @@ static bool scribble_entries(void)
 	return true;
 }
 
+/* Print what becomes of the attempt to make shared memory writable that this process may read. */
+static void control_try(void)
+{
+	FILE *fp = fopen("/proc/self/maps", "r");
+	unsigned long start, end;
+	char line[512], name[16];
+
+	while (fp && fgets(line, sizeof(line), fp)) {
+		if (sscanf(line, "%lx-%lx r--s %*s %*s %*s /memfd:dtrace-%15s", &start, &end,
+			   name) != 3)
+			continue;
+		if (mprotect((void *)start, end - start, PROT_READ | PROT_WRITE) == 0)
+			memset((void *)start, 0xff, end - start);
+		printf("%s: %s\n", name, strerror(errno));
+	}
+	if (fp)
+		fclose(fp);
+}
+
 int main(int argc, char **argv)
 {
 	static char stack[64 << 10];
 	const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
 	struct sigaction trouble = {.sa_handler = on_trouble, .sa_flags = SA_ONSTACK | SA_NODEFER};
 	const bool entries = argc == 2 && strcmp(argv[1], "entries") == 0;
+	const bool control = argc == 2 && strcmp(argv[1], "control") == 0;
 	const bool words = argc == 3 && strcmp(argv[2], "words") == 0;
 	long rounds = argc == 3 ? atol(argv[2]) : 0;
 
-	if (!rounds && !entries && !words)
+	if (!rounds && !entries && !words && !control)
 		return 2;
 	seed += strtoul(argv[1], NULL, 10) * 0x9e3779b97f4a7c15UL;
 	sigaltstack(&alternate, NULL);
@@ -340,6 +364,11 @@ int main(int argc, char **argv)
 	if (!regions_find()) {
 		fputs("scribbler: nothing is shared\n", stderr);
 		return 1;
+	}
+	if (control) {
+		control_try();
+		hits(HITS);
+		return 0;
 	}
 	if (entries)
 		return scribble_entries() ? 0 : 1;
