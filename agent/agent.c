@@ -164,6 +164,7 @@ static inline void hit_fire(struct usdt_regs *regs, const struct usdt_location *
 	struct dtrace_fire fire = {
 		.regs = regs,
 		.user = true,
+		.child = agent_own()->child,
 		.no_frame = location->kind == USDT_ENTRY || location->kind == USDT_RETURN,
 	};
 

@@ -241,8 +241,14 @@ static uint64_t dif_walltimestamp(struct mstate *m)
 
 static uint64_t dif_provname(struct mstate *m)
 {
+	const dtrace_provider_t *prov = m->probe->prov;
 	const char *name = ecb_provname(m->ecb);
+	char child[DTRACE_PROVNAMELEN];
 
+	if (m->fire->child && prov->ops->name_of_child) {
+		prov->ops->name_of_child(prov->arg, (uint32_t)mstate_numbers(m)->pid, child);
+		return mem_put(m, child, strlen(child));
+	}
 	return m->state->cred.pid_ns ? mem_put(m, name, strlen(name)) : mem_handle_name(m, name);
 }
 

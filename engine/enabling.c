@@ -958,6 +958,8 @@ static int ecb_create(dtrace_state_t *state, const struct clause *clause, dtrace
 	ecb->probe = probe;
 	ecb->clause = clause;
 	ecb->body = clause->body;
+	ecb->alone = glob_is_literal(clause->desc.dtpd_provider) &&
+		     state->opts[DTRACEOPT_FOLLOWFORK] != 1;
 	ecb->epid = ++state->next_epid;
 	ecb->told = (struct ecb_numbers){ecb->epid, probe->id};
 	link_init(&ecb->link);

@@ -97,8 +97,9 @@ struct ecb {
 	uint32_t first; /* index of the first ECB in its row (probe.h) [L] */
 	uint32_t row;	/* elements behind it in its row, if it is the first; firings read it */
 	uint64_t interrupts; /* for which the user is charged */
-	bool instruction;    /* the user is charged for its probe, of which there are few */
-	bool recorded;	     /* a record of it may be in a buffer */
+	bool alone; /* its description names one process, whose forked children are not traced */
+	bool instruction; /* the user is charged for its probe, of which there are few */
+	bool recorded;	  /* a record of it may be in a buffer */
 	struct hnode by_epid;
 	struct hnode by_pair; /* of its clause and probe */
 	struct link link;     /* state->retired */

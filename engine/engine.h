@@ -194,6 +194,11 @@ struct dtrace_fire {
 	 * for kernel code: stack() begins with the caller of the function that is entered or left
 	 */
 	bool from_caller : 1;
+	/*
+	 * In user land: the current process is a forked child of the one that has the probe, and is
+	 * traced with it. It has no probes of its own.
+	 */
+	bool child : 1;
 	int32_t err; /* errno of the system call that returns here; 0: none, or success */
 };
 
@@ -297,6 +302,11 @@ typedef struct dtrace_provider_ops {
 	 * no module has a second name.
 	 */
 	bool (*module_alias)(void *arg, dtrace_probe_t *probe, void *parg, const char *name);
+	/*
+	 * name_of_child - write what the provider would be called if process pid had it, a forked
+	 * child (dtrace_fire.child). Probe context. May be NULL: the name is the same.
+	 */
+	void (*name_of_child)(void *arg, uint32_t pid, char name[DTRACE_PROVNAMELEN]);
 	/*
 	 * listed [L] - write the names of function n of a listing. Return false if there is none of
 	 * that number, or if it is a part of another function. NULL: the provider has no listings.

@@ -697,6 +697,17 @@ static inline bool ecb_allowed(const struct mstate *m, const struct dtrace_fire 
 	return fire->no_process || mstate_sees_process(m);
 }
 
+/* Return whether an ECB does not run since its probe fires in a forked child. */
+static inline bool ecb_passes_child(const struct ecb *ecb, const struct dtrace_fire *fire)
+{
+#ifdef __KERNEL__
+	(void)ecb, (void)fire; /* forked children have probes of their own */
+	return false;
+#else
+	return port_unlikely(fire->child) && ecb->alone;
+#endif
+}
+
 enum fire_kind {
 	FIRE_PROBE,   /* for all sessions */
 	FIRE_TIMED,   /* by a timer, for users with time of this CPU left */
@@ -776,7 +787,7 @@ static port_inline void fire_ecbs(struct mstate *m, dtrace_probe_t *probe,
 		dtrace_state_t *st;
 		int64_t work;
 
-		if (!ecb)
+		if (!ecb || ecb_passes_child(ecb, fire))
 			continue;
 		st = ecb->state;
 		if ((only && st != only) ||

@@ -36,8 +36,7 @@ static bool glob_one(const char *p, char c, const char **end)
 	return hit != negate;
 }
 
-/* Return whether a pattern matches only itself. */
-static bool glob_is_literal(const char *p)
+bool glob_is_literal(const char *p)
 {
 	return *p && !strchr(p, '*') && !strchr(p, '?') && !strchr(p, '[') && !strchr(p, '\\');
 }

@@ -21,6 +21,8 @@ struct glob {
 struct glob_desc {
 	struct glob prov, mod, func, name;
 };
+/* glob_is_literal - return whether a pattern matches only itself. */
+bool glob_is_literal(const char *pattern);
 /* glob_compile - prepare a pattern, which must be valid as long as g. */
 void glob_compile(struct glob *g, const char *pattern);
 /* glob_desc_compile - prepare the four patterns of desc, which must be valid as long as g. */

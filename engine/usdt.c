@@ -133,6 +133,14 @@ static bool usdt_name_in_ns(void *arg, const void *pid_ns, unsigned int n,
 				       "%u", pid) < DTRACE_PROVNAMELEN - provider->base;
 }
 
+static void usdt_name_of_child(void *arg, uint32_t pid, char name[DTRACE_PROVNAMELEN])
+{
+	const struct usdt_provider *provider = arg;
+
+	memcpy(name, provider->name, provider->base);
+	snprintf(name + provider->base, DTRACE_PROVNAMELEN - provider->base, "%u", pid);
+}
+
 static bool usdt_module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
 {
 	const struct usdt_probe *p = parg;
@@ -157,6 +165,7 @@ static const dtrace_provider_ops_t usdt_ops = {
 	.getarg = usdt_getarg,
 	.getargval = usdt_getargval,
 	.name_in_ns = usdt_name_in_ns,
+	.name_of_child = usdt_name_of_child,
 	.module_alias = usdt_module_alias,
 	.destroy = usdt_destroy,
 };

@@ -601,16 +601,31 @@ bool traced_is_named(const struct traced_session *session, pid_t pid)
 	return false;
 }
 
+/* Note an ECB that runs in forked children too. A callback of usdt_each_ecb(). */
+static void child_ecb(void *arg, const struct usdt_ecb *ecb)
+{
+	*(bool *)arg |= ecb->probe != UINT32_MAX && !ecb->ecb->alone;
+}
+
 /*
- * Fill in the head before the agent begins. Forked children are traced by their parent's probes if
- * the session follows forks, or if it traces all processes of a kind. They are not traced if the
- * session names this process only.
+ * Note whether forked children are traced by their parent's probes: if the session follows forks,
+ * or if a description means all processes of a kind. ECBs of descriptions that name this process
+ * do not run in them.
  */
+static void children_note(const struct traced_session *session, struct traced *t)
+{
+	bool children = session->state->opts[DTRACEOPT_FOLLOWFORK] == 1 ||
+			!traced_is_named(session, t->pid);
+
+	usdt_each_ecb(&t->usdt, session->state, child_ecb, &children);
+	region_head(&t->region)->children = t->region.children = children;
+}
+
+/* Fill in the head before the agent begins. */
 static void head_fill(const struct traced_session *session, struct traced *t, uint64_t control,
 		      int64_t variables, size_t data)
 {
 	struct agent_head *head = region_head(&t->region);
-	const uint64_t *opts = session->state->opts;
 	uid_t owner;
 
 	head->size = t->region.size;
@@ -635,8 +650,7 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 	head->pid = (uint32_t)t->pid;
 	head->uid = dt_proc_owner(t->pid, &owner) == 0 ? owner : 0;
 	head->zone = dt_proc_namespace(t->pid);
-	head->children = opts[DTRACEOPT_FOLLOWFORK] == 1 || !traced_is_named(session, t->pid);
-	t->region.children = head->children;
+	children_note(session, t);
 	memcpy(head->ancestors, t->usdt.ancestors, sizeof(head->ancestors));
 	__atomic_store_n(&head->magic, AGENT_MAGIC, __ATOMIC_RELEASE);
 }
@@ -800,8 +814,10 @@ int traced_join(struct traced_session *session, struct traced *t, struct dt_remo
 int traced_join_dof(struct traced_session *session, struct traced *t, struct dt_remote *remote,
 		    struct traced_dof *dof)
 {
-	int error = agent_add(t, remote, dof);
+	int error;
 
+	children_note(session, t);
+	error = agent_add(t, remote, dof);
 	arguments_free(&t->region);
 	if (!error)
 		error = ecbs_learn(session, t);
