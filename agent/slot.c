@@ -153,6 +153,23 @@ static port_inline bool slot_claim(struct agent_slot *slot, uint64_t owner, uint
 	return false;
 }
 
+/*
+ * Take a slot from an owner that has left it, when it was taken for the last time of so many.
+ * Return false if the owner has not: a thread of another process with this memory may have the same
+ * number, and has given the slot back and taken it once more meanwhile.
+ */
+static bool slot_claim_left(struct agent_slot *slot, uint64_t owner, uint64_t self, uint32_t live,
+			    uint64_t taken)
+{
+	port_write_once(&slot->left, 1);
+	if (!slot_claim(slot, owner, self, live))
+		return false;
+	if (port_read_once(&slot->taken) == taken)
+		return true;
+	(void)port_cas(&slot->owner, self | AGENT_ENTERING, owner);
+	return false;
+}
+
 /* A thread that takes a slot. */
 struct taker {
 	uint64_t self, sp;
@@ -169,7 +186,8 @@ static port_noinline struct agent_slot *slot_try(struct taker *by, unsigned int 
 {
 	for (unsigned int i = first; i < first + n; i++) {
 		struct agent_slot *slot = &agent_head.slots[i];
-		uint64_t owner = port_read_once(&slot->owner);
+		const uint64_t taken = port_load_acquire(&slot->taken);
+		const uint64_t owner = port_load_acquire(&slot->owner);
 
 		if (owner == AGENT_FREE && slot_claim(slot, AGENT_FREE, by->self, by->live))
 			return slot;
@@ -179,8 +197,7 @@ static port_noinline struct agent_slot *slot_try(struct taker *by, unsigned int 
 		}
 		if (owner != by->self && !(desperate && owner == (by->self | AGENT_ENTERING)))
 			continue;
-		port_write_once(&slot->left, 1);
-		if (slot_claim(slot, owner, by->self, by->live))
+		if (slot_claim_left(slot, owner, by->self, by->live, taken))
 			return slot;
 	}
 	return NULL;
@@ -244,13 +261,15 @@ void slot_give(void)
 	port_store_release(&agent_slot->owner, AGENT_FREE);
 }
 
-/* Put in order what a firing has left that this thread has left for good, and free its slot. */
-static void slot_free_left(struct agent_slot *slot, uint64_t self)
+/*
+ * Put in order what a firing has left that this thread has left for good, and free its slot. taken:
+ * as of slot_claim_left().
+ */
+static void slot_free_left(struct agent_slot *slot, uint64_t self, uint64_t taken)
 {
 	struct agent_slot *before = agent_slot;
 
-	port_write_once(&slot->left, 1);
-	if (slot_claim(slot, self, self, port_read_once(&agent_own()->live)) &&
+	if (slot_claim_left(slot, self, self, port_read_once(&agent_own()->live), taken) &&
 	    slot_enter(slot, self, slot->cpu, before->sp - 1, NULL)) {
 		slot_recover();
 		slot_give();
@@ -262,17 +281,19 @@ bool port_is_interrupted(uint32_t owner)
 {
 	const uint64_t self = agent_thread();
 	struct agent_slot *slot;
+	uint64_t taken;
 
 	if (PORT_OWNER_PROCESS(owner) != agent_head.process ||
 	    PORT_OWNER_CPU(owner) >= agent_head.nslots)
 		return false;
 	slot = &agent_head.slots[PORT_OWNER_CPU(owner)];
-	if (port_read_once(&slot->owner) != self)
+	taken = port_load_acquire(&slot->taken);
+	if (port_load_acquire(&slot->owner) != self)
 		return false;
 	/* The mark alone is sure: another process with this memory may have the same number. */
 	if (slot == agent_slot || !slot->mark || !mark_is_gone(slot))
 		return true;
-	slot_free_left(slot, self);
+	slot_free_left(slot, self, taken);
 	return false;
 }
 
