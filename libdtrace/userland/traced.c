@@ -157,6 +157,13 @@ static void dofs_inherit(struct traced_session *session, struct traced *t,
 	usdt_match(&t->usdt);
 }
 
+/* Note that a process has executed another program: it gets another struct traced. */
+static void traced_executed(struct traced *t)
+{
+	t->ended = true;
+	t->region.children = false;
+}
+
 int traced_get(struct traced_session *session, pid_t pid, struct traced **out)
 {
 	struct traced *t = traced_by_pid(session, pid);
@@ -165,8 +172,7 @@ int traced_get(struct traced_session *session, pid_t pid, struct traced **out)
 	int error;
 
 	if (t && t->image != image) {
-		t->ended = true;
-		t->region.children = false;
+		traced_executed(t);
 		t = NULL;
 	}
 	error = t ? 0 : traced_allowed(session, pid);
@@ -1047,12 +1053,36 @@ int traced_door_open(struct traced_session *session)
 	return error;
 }
 
+/* Return whether a process has ended. A zombie has ended. */
+static bool has_ended(const struct traced *t)
+{
+	struct pollfd pfd = {.fd = t->pidfd, .events = POLLIN};
+
+	return poll(&pfd, 1, 0) == 1;
+}
+
+bool traced_has_ended(const struct traced *t)
+{
+	return t->ended || has_ended(t) || dt_proc_stat(t->pid, DT_PROC_STACK) != t->image;
+}
+
+/* Scan the processes that have executed another program since their probes were registered. */
+static void executed_scan(struct traced_session *session)
+{
+	for (struct traced *t = session->processes; t; t = t->next)
+		if (!t->ended && !has_ended(t) && traced_has_ended(t)) {
+			traced_executed(t);
+			traced_scan_process(session, t->pid);
+		}
+}
+
 int traced_prepare(struct traced_session *session)
 {
 	int result = 0;
 
 	traced_door_open(session);
 	traced_scan_again(session);
+	executed_scan(session);
 	session->going = true;
 	for (struct traced *t = session->processes; t; t = t->next) {
 		int error = t->ended ? 0 : traced_update(session, t, NULL, false, NULL);
@@ -1068,19 +1098,6 @@ int traced_prepare(struct traced_session *session)
 }
 
 /* ---- the end of processes ---- */
-
-/* Return whether a process has ended. A zombie has ended. */
-static bool has_ended(const struct traced *t)
-{
-	struct pollfd pfd = {.fd = t->pidfd, .events = POLLIN};
-
-	return poll(&pfd, 1, 0) == 1;
-}
-
-bool traced_has_ended(const struct traced *t)
-{
-	return t->ended || has_ended(t) || dt_proc_stat(t->pid, DT_PROC_STACK) != t->image;
-}
 
 /* ns between checks of the children of an ended process, doubled each time */
 #define LOOK_FIRST 1000000
