@@ -7,11 +7,11 @@
 . ../_lib.sh
 pipes up go
 
-# waiting - whether the process waits in its call.
+# waiting - whether the process waits in its call, or in restart_syscall(), by which the kernel goes on with it.
 waiting()
 {
 	read -r number rest <"/proc/$V/syscall"
-	[ "$number" = "$CALL" ]
+	[ "$number" = "$CALL" ] || [ "$number" = 219 ]
 }
 
 stopped() { grep -q '^State:.T' "/proc/$V/status"; }
@@ -34,6 +34,7 @@ for call in read accept poll select nanosleep clock_nanosleep futex wait4 flock 
 		read -r V CALL <"$T/up"
 		await waiting
 		$how >"$T/said" 2>&1 || cat "$T/said"
+		[ $call != futex ] || await waiting # again: then the futex changes
 		release
 		wait $P
 	done
