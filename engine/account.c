@@ -270,6 +270,11 @@ int dtrace_account_charge(struct dtrace_account *a, enum dtrace_resource res, ui
 	return 0;
 }
 
+void dtrace_account_add(struct dtrace_account *a, enum dtrace_resource res, uint64_t n)
+{
+	port_xadd(&a->used[res], n);
+}
+
 void dtrace_account_uncharge(struct dtrace_account *a, enum dtrace_resource res, uint64_t n)
 {
 	uint64_t before = port_xadd(&a->used[res], -n);

@@ -114,6 +114,11 @@ void dtrace_account_put(struct dtrace_account *account);
  */
 int dtrace_account_charge(struct dtrace_account *account, enum dtrace_resource res, uint64_t n,
 			  char *errmsg, size_t len);
+/*
+ * dtrace_account_add - add n to the user's holdings of a resource, even beyond the limit: what the
+ * user has used already. Any context.
+ */
+void dtrace_account_add(struct dtrace_account *account, enum dtrace_resource res, uint64_t n);
 /* dtrace_account_uncharge - take n from the user's holdings of a resource. Any context. */
 void dtrace_account_uncharge(struct dtrace_account *account, enum dtrace_resource res, uint64_t n);
 /*

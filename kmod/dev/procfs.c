@@ -16,6 +16,7 @@
 #include "engine.h"
 #include "hooks/function.h"
 #include "permission.h"
+#include "process/mapping.h"
 #include "process/stop.h"
 #include "providers/provider.h"
 #include "stats.h"
@@ -221,6 +222,7 @@ static int stats_show(struct seq_file *seq, void *v)
 	seq_puts(seq, "NAME                    COUNT  MEANING\n");
 	providers_stats_show(seq);
 	stop_stats_show(seq);
+	mapping_stats_show(seq);
 	helper_stats_show(seq);
 	unwind_stats_show(seq);
 	function_hook_show(seq);

@@ -4,7 +4,9 @@
  *
  * Uprobes goes through all mappings of a breakpoint's location, whoever has made them, and all
  * forks on the machine wait meanwhile. A process can map one page tens of thousands of times. So
- * ordinary users may set no breakpoints at locations that are mapped too often.
+ * ordinary users may set no breakpoints at locations that are mapped too often. If a location is
+ * mapped too often when their breakpoints there are to be removed, they stay until there are fewer
+ * mappings: uprobe.c of fasttrap and stop_point.c look again now and then.
  */
 #include <linux/fs.h>
 #include <linux/interval_tree_generic.h>
@@ -12,6 +14,10 @@
 #include <linux/moduleparam.h>
 
 #include "mapping.h"
+#include "stats.h"
+
+static bool mapping_ended;
+static atomic64_t mapping_stays; /* breakpoints that stay */
 
 /* Written at any time. */
 static unsigned int mapping_user_max = 8192;
@@ -47,5 +53,21 @@ bool mapping_is_crowded(const struct inode *inode, loff_t offset)
 	     vma = mapping_tree_iter_next(vma, page, page))
 		n++;
 	i_mmap_unlock_read(file);
-	return n > max;
+	return n > max && !READ_ONCE(mapping_ended);
+}
+
+void mapping_end(void)
+{
+	WRITE_ONCE(mapping_ended, true);
+}
+
+void mapping_count_stays(int n)
+{
+	atomic64_add(n, &mapping_stays);
+}
+
+void mapping_stats_show(struct seq_file *seq)
+{
+	stats_row(seq, "crowded", atomic64_read(&mapping_stays),
+		  "breakpoints without use that stay until their files are mapped less often");
 }

@@ -32,10 +32,21 @@ static inline loff_t mapping_offset(const struct vm_area_struct *vma, uint64_t a
 	return addr - vma->vm_start + ((loff_t)vma->vm_pgoff << PAGE_SHIFT);
 }
 
+struct seq_file;
+
+#define MAPPING_LOOK (2 * HZ) /* jiffies until one looks again at a location that is crowded */
+
 /*
  * Return whether a location in a file is mapped so often, by any processes, that only users without
- * limits may set a breakpoint there. The caller holds no lock, and the inode. May sleep.
+ * limits may set a breakpoint there, or remove one. The caller holds no lock, and the inode. May
+ * sleep.
  */
 bool mapping_is_crowded(const struct inode *inode, loff_t offset);
+/* From now on no location is crowded: the module ends. */
+void mapping_end(void);
+/* Add n to the number of breakpoints that stay because their locations are crowded. */
+void mapping_count_stays(int n);
+/* Print that number as a row of /proc/dtrace/stats. */
+void mapping_stats_show(struct seq_file *seq);
 
 #endif

@@ -14,6 +14,7 @@
 #include "engine.h"
 #include "descendants.h"
 #include "events.h"
+#include "mapping.h"
 #include "stats.h"
 #include "stop_impl.h"
 
@@ -295,6 +296,8 @@ int stop_init(void)
 void stop_exit(void)
 {
 	process_events_unregister(&stop_events);
+	mapping_end();
+	stop_queues_flush();
 	destroy_workqueue(stop_wq); /* waits for stop points that end late */
 	stopped_thread_exit();
 }

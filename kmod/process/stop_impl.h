@@ -103,8 +103,9 @@ struct stop_point {
 	struct file *file;
 	loff_t offset;		/* in file */
 	struct list_head call;	/* in the queue of the tracer's user */
-	bool unregister;	/* the call is to unregister the uprobe */
-	struct completion done; /* the call */
+	bool unregister;	/* the call is to unregister the uprobe, */
+	bool stays;		/* which waits, since its location is crowded; the queue's work */
+	struct completion done; /* the call, or it waits */
 	bool ended;		/* stops no more threads */
 	atomic_t registering;	/* enum stop_point_registering */
 	int error;		/* of the call */
@@ -194,6 +195,8 @@ void stopped_thread_exit(void);
 struct stop_queue *stop_queue_get(const struct dtrace_account *account);
 /* Drop a reference. Takes stop_queues_lock. */
 void stop_queue_put(struct stop_queue *queue);
+/* Make all calls that wait, for the module ends: there are no tracers. No location is crowded. */
+void stop_queues_flush(void);
 
 /* Stop current, which is executing a program, for each tracer that asked. Preemption is off. */
 void stop_point_note_exec(struct task_struct *task, const struct linux_binprm *bprm);

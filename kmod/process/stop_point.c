@@ -162,7 +162,9 @@ static COMPAT_UPROBE_HANDLER(stop_point_handler, uc, regs)
 
 static COMPAT_UPROBE_FILTER(stop_point_filter, uc, mm)
 {
-	return stop_point_wants_mm(container_of(uc, struct stop_point, consumer), mm);
+	const struct stop_point *point = container_of(uc, struct stop_point, consumer);
+
+	return !READ_ONCE(point->ended) && stop_point_wants_mm(point, mm);
 }
 
 static void stop_point_free(struct kref *ref)
@@ -188,24 +190,26 @@ static void stop_point_put(struct stop_point *point)
 	kref_put(&point->ref, stop_point_free);
 }
 
-static void stop_point_unregister(struct stop_point *point)
+static bool stop_point_is_crowded(const struct stop_point *point)
 {
-	compat_uprobe_unregister(&point->uprobe, &point->consumer);
-	compat_uprobe_sync();
+	return !point->unlimited && mapping_is_crowded(file_inode(point->file), point->offset);
 }
 
+/* Register the uprobe. If the caller does not wait any more, it is to be unregistered next. */
 static void stop_point_register(struct stop_point *point)
 {
 	if (atomic_read(&point->registering) == STOP_POINT_ABANDONED)
 		return;
-	if (!point->unlimited && mapping_is_crowded(file_inode(point->file), point->offset))
+	if (stop_point_is_crowded(point))
 		point->error = -EUSERS;
 	else
 		point->error = compat_uprobe_register(&point->uprobe, file_inode(point->file),
 						      point->offset, 0, &point->consumer);
 	if (atomic_xchg(&point->registering, STOP_POINT_REGISTERED) == STOP_POINT_ABANDONED &&
-	    !point->error)
-		stop_point_unregister(point);
+	    !point->error) {
+		WRITE_ONCE(point->ended, true);
+		point->unregister = true;
+	}
 }
 
 /* ---- calls of uprobes ---- */
@@ -219,7 +223,7 @@ struct stop_queue {
 	struct list_head all; /* stop_queues_lock */
 	const struct dtrace_account *account;
 	struct list_head calls; /* stop points; stop_queues_lock */
-	struct work_struct work;
+	struct delayed_work work;
 };
 
 static DEFINE_SPINLOCK(stop_queues_lock);
@@ -231,42 +235,67 @@ static void stop_point_called(struct stop_point *point)
 	stop_point_put(point);
 }
 
-/* Make the calls that are queued. One wait for handlers covers all points that are removed. */
-static void stop_queue_call(struct list_head *calls)
+/* Note whether the breakpoint of a stop point that has ended stays. Nobody waits if it does. */
+static void stop_point_stay(struct stop_point *point, bool stays)
+{
+	if (stays == point->stays)
+		return;
+	point->stays = stays;
+	mapping_count_stays(stays ? 1 : -1);
+	complete_all(&point->done);
+}
+
+/*
+ * Make the calls that are queued. One wait for handlers covers all points that are removed. Those
+ * whose locations are crowded are added to a list instead.
+ */
+static void stop_queue_call(struct list_head *calls, struct list_head *crowded)
 {
 	struct stop_point *point, *next;
+	LIST_HEAD(removed);
 
 	list_for_each_entry_safe(point, next, calls, call) {
-		if (point->unregister) {
-			compat_uprobe_unregister(&point->uprobe, &point->consumer);
-		} else {
+		list_del(&point->call);
+		if (!point->unregister)
 			stop_point_register(point);
-			list_del(&point->call);
+		if (!point->unregister) {
 			stop_point_called(point);
+		} else if (stop_point_is_crowded(point)) {
+			stop_point_stay(point, true);
+			list_add_tail(&point->call, crowded);
+		} else {
+			compat_uprobe_unregister(&point->uprobe, &point->consumer);
+			stop_point_stay(point, false);
+			list_add_tail(&point->call, &removed);
 		}
 		cond_resched();
 	}
-	if (!list_empty(calls))
+	if (!list_empty(&removed))
 		compat_uprobe_sync();
-	list_for_each_entry_safe(point, next, calls, call)
+	list_for_each_entry_safe(point, next, &removed, call)
 		stop_point_called(point);
 }
 
+/* Calls for locations that are crowded are made again later. */
 static void stop_queue_run(struct work_struct *work)
 {
-	struct stop_queue *queue = container_of(work, struct stop_queue, work);
+	struct stop_queue *queue = container_of(work, struct stop_queue, work.work);
+	bool again;
 	LIST_HEAD(calls);
+	LIST_HEAD(crowded);
 
 	spin_lock(&stop_queues_lock);
 	while (!list_empty(&queue->calls)) {
 		list_splice_init(&queue->calls, &calls);
 		spin_unlock(&stop_queues_lock);
-		stop_queue_call(&calls);
-		INIT_LIST_HEAD(&calls);
+		stop_queue_call(&calls, &crowded);
 		spin_lock(&stop_queues_lock);
 	}
+	list_splice_tail(&crowded, &queue->calls);
+	again = !list_empty(&queue->calls);
 	spin_unlock(&stop_queues_lock);
-	stop_queue_put(queue);
+	if (!again || !queue_delayed_work(stop_wq, &queue->work, MAPPING_LOOK))
+		stop_queue_put(queue); /* there are no calls, or the work is queued already */
 }
 
 struct stop_queue *stop_queue_get(const struct dtrace_account *account)
@@ -278,7 +307,7 @@ struct stop_queue *stop_queue_get(const struct dtrace_account *account)
 	kref_init(&fresh->ref);
 	fresh->account = account;
 	INIT_LIST_HEAD(&fresh->calls);
-	INIT_WORK(&fresh->work, stop_queue_run);
+	INIT_DELAYED_WORK(&fresh->work, stop_queue_run);
 	spin_lock(&stop_queues_lock);
 	list_for_each_entry(queue, &stop_queues, all)
 		if (queue->account == account) {
@@ -308,6 +337,29 @@ void stop_queue_put(struct stop_queue *queue)
 	kref_put_lock(&queue->ref, stop_queue_free, &stop_queues_lock);
 }
 
+void stop_queues_flush(void)
+{
+	struct stop_queue *queue;
+	bool any;
+
+	flush_workqueue(stop_wq); /* what runs may have found a location crowded before */
+	do {
+		any = false;
+		spin_lock(&stop_queues_lock);
+		list_for_each_entry(queue, &stop_queues, all)
+			if (!list_empty(&queue->calls)) {
+				kref_get(&queue->ref);
+				any = true;
+				break;
+			}
+		spin_unlock(&stop_queues_lock);
+		if (any) {
+			flush_delayed_work(&queue->work);
+			stop_queue_put(queue);
+		}
+	} while (any);
+}
+
 /*
  * Call uprobes in a worker. A process that is being killed cannot write to the memory of others: a
  * tracer that did this itself would leave its breakpoint behind. Nor may a killed process wait
@@ -325,7 +377,7 @@ static void stop_point_call(struct stop_point *point, bool unregister)
 	kref_get(&queue->ref);
 	list_add_tail(&point->call, &queue->calls);
 	spin_unlock(&stop_queues_lock);
-	if (!queue_work(stop_wq, &queue->work))
+	if (mod_delayed_work(stop_wq, &queue->work, 0))
 		stop_queue_put(queue); /* the work is queued already */
 }
 

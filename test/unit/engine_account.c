@@ -43,7 +43,11 @@ static void charges_are_bounded(void **state)
 	assert_int_equal(dtrace_account_charge(a, DTRACE_RES_SITES, 1, NULL, 0), -EDQUOT);
 	dtrace_account_uncharge(a, DTRACE_RES_SITES, 91);
 	assert_int_equal(dtrace_account_charge(a, DTRACE_RES_SITES, 1, NULL, 0), 0);
-	dtrace_account_uncharge(same, DTRACE_RES_SITES, 10);
+	/* what is there already is counted even beyond the limit */
+	dtrace_account_add(a, DTRACE_RES_SITES, 5);
+	assert_int_equal(dtrace_account_charge(a, DTRACE_RES_SITES, 0, msg, sizeof(msg)), -EDQUOT);
+	assert_non_null(strstr(msg, "user 1000 holds 15 sites"));
+	dtrace_account_uncharge(same, DTRACE_RES_SITES, 15);
 	dtrace_account_put(a);
 	dtrace_account_put(same);
 	dtrace_account_put(NULL);

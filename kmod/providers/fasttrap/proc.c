@@ -180,7 +180,9 @@ static int tracepoints_show(struct seq_file *seq, void *v)
 		return 0;
 	}
 	error = tp->error;
-	if (tp->state != FASTTRAP_TP_IDLE)
+	if (tp->charged)
+		state = "crowded";
+	else if (tp->state != FASTTRAP_TP_IDLE)
 		state = "changing";
 	else
 		state = error == -EBUSY ? "contested" : error ? "failed" : "on";

@@ -65,6 +65,30 @@ static bool refctr_may_share(const struct fasttrap_tracepoint *tp,
 }
 
 /*
+ * Unregister the other tracepoints at the location of tp that no mm wants: CROWDED ones. They are
+ * queued again, to be retired.
+ */
+static void refctr_end_unwanted(const struct fasttrap_tracepoint *tp)
+{
+	struct fasttrap_tracepoint *other, *unwanted;
+
+	do {
+		unwanted = NULL;
+		fasttrap_tracepoints_lock();
+		for_each_tracepoint_at(other, tp->inode, tp->offset)
+			if (other != tp && !other->nmms &&
+			    other->consumer_state == FASTTRAP_CONSUMER_ON)
+				unwanted = other;
+		if (unwanted)
+			fasttrap_uprobe_queue_for(unwanted, tp);
+		fasttrap_tracepoints_unlock();
+		/* Only the worker retires tracepoints, so it is still there. */
+		if (unwanted)
+			fasttrap_uprobe_unregister(unwanted);
+	} while (unwanted);
+}
+
+/*
  * If a tracepoint without a reference counter occupies the location, it is unregistered and
  * queued again, so that it comes back with the reference counter of tp. Of several rivals,
  * prefer one with a reference counter of its own.
@@ -75,6 +99,7 @@ bool fasttrap_refctr_choose(struct fasttrap_tracepoint *tp)
 	bool shares = false;
 	kuid_t uid;
 
+	refctr_end_unwanted(tp);
 	tp->used_refctr = tp->refctr;
 	fasttrap_tracepoints_lock();
 	for_each_tracepoint_at(other, tp->inode, tp->offset)

@@ -10,6 +10,7 @@
  */
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/jiffies.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/random.h>
@@ -25,6 +26,7 @@
 #include "tracepoint.h"
 #include "permission.h"
 #include "port.h"
+#include "process/mapping.h"
 
 #define BREAKPOINT 0xcc
 
@@ -187,6 +189,7 @@ static struct fasttrap_tracepoint *tracepoint_create(const struct fasttrap_file 
 		return ERR_PTR(error);
 	}
 	kref_init(&tp->kref);
+	tp->account = dtrace_account_ref(account);
 	tp->file = get_file(file->file);
 	tp->offset = offset;
 	tp->refctr = refctr;
@@ -212,6 +215,7 @@ static void tracepoint_free(struct kref *kref)
 	struct fasttrap_tracepoint *tp = container_of(kref, struct fasttrap_tracepoint, kref);
 
 	fput(tp->file);
+	dtrace_account_put(tp->account);
 	kfree(tp);
 }
 
@@ -389,11 +393,17 @@ void fasttrap_tp_mm_finish(struct fasttrap_tp_mm *tp_mm, int error)
 	}
 }
 
-/* A tracepoint that no mm wants loses all its breakpoints anyway, and may have left the table. */
+/*
+ * A tracepoint that no mm wants loses all its breakpoints anyway, perhaps later, and may have left
+ * the table.
+ */
 void fasttrap_tp_mm_remove_current(struct fasttrap_tracepoint *tp)
 {
+	unsigned long refused = READ_ONCE(tp->refused);
 	struct fasttrap_tp_mm *tp_mm;
 
+	if (!READ_ONCE(tp->nmms) || (refused && time_before(jiffies, refused + MAPPING_LOOK)))
+		return;
 	if (fasttrap_tp_mm_search(tp, current->mm))
 		return; /* the worker has been asked */
 	fasttrap_tracepoints_lock();

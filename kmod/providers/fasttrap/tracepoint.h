@@ -14,11 +14,16 @@
  *	     |        meanwhile   |  |  +------------------------------+
  *	     |                    |  |
  *	     |                    |  | the worker takes it
- *	     |  the worker has    |  |
- *	     |  finished          |  +---> RETIRED, if no mm wants it: it leaves the table,
- *	     |                    |  |     and is freed after a grace period
- *	     |                    |  v
+ *	     |  the worker has    |  +---> ENDING, if no mm wants it
+ *	     |  finished          |  v
  *	     +------------------- BUSY
+ *
+ *	            an mm wants it again                it leaves the table, and is freed
+ *	    QUEUED <--------------------- ENDING -----> RETIRED    after a grace period
+ *	     ^                              |
+ *	     |  an mm wants it again,       | its location is mapped too often:
+ *	     |  or it is time to look       v it keeps its breakpoints
+ *	     +--------------------------- CROWDED
  *
  * The states of a uprobe consumer. Only the worker changes them, without a lock; the filter
  * reads them.
@@ -49,7 +54,8 @@
  *
  * A new tp_mm is APPLIED at once if the process has its breakpoint from its parent.
  *
- * A process whose memory is gone has no breakpoints: its tp_mm is freed with its last site.
+ * A process whose memory is gone has no breakpoints: its tp_mm is freed with its last site. If the
+ * location is mapped too often, a tp_mm that is REMOVING is freed though the breakpoint stays.
  */
 #ifndef DTRACE_PROVIDERS_FASTTRAP_TRACEPOINT_H
 #define DTRACE_PROVIDERS_FASTTRAP_TRACEPOINT_H
@@ -95,6 +101,8 @@ enum fasttrap_tp_state {
 	FASTTRAP_TP_READING,
 	FASTTRAP_TP_QUEUED,
 	FASTTRAP_TP_BUSY,
+	FASTTRAP_TP_ENDING,
+	FASTTRAP_TP_CROWDED,
 	FASTTRAP_TP_RETIRED,
 };
 
@@ -120,6 +128,9 @@ struct fasttrap_tracepoint {
 	loff_t offset;
 	loff_t refctr;			 /* of its reference counter; 0: none */
 	struct fasttrap_file_load *load; /* where it counts, or NULL; tracepoint lock */
+	struct dtrace_account *account;	 /* of the user who created it; counted */
+	/* as a site: it is CROWDED, or was when the worker last finished; tracepoint lock */
+	bool charged;
 	/* only users with limits have sites there; tracepoint lock, the worker reads it without */
 	bool limited;
 	struct list_head mms; /* tracepoint lock */
@@ -134,10 +145,12 @@ struct fasttrap_tracepoint {
 	struct fasttrap_job job;	/* the first one; in use if it has a client */
 	bool insn_known;		/* the instruction has been read; tracepoint lock */
 	int insn_error;			/* why it cannot have a breakpoint; tracepoint lock */
-	struct list_head batch;		/* the worker's, then the deferred free's */
+	struct list_head batch;		/* the worker's; then in crowded, or the deferred free's */
 	int error;			/* of the last registration */
 	struct dtrace_insn instruction; /* valid before there are hits */
 	u64 hits;			/* hits on several CPUs at once may count as one */
+	/* jiffies when the worker last left mms as they were; 0: it did not. Read without lock */
+	unsigned long refused;
 	/* the worker's, as all below; the filter reads it */
 	enum fasttrap_consumer_state consumer_state;
 	loff_t used_refctr; /* with which it is registered: its own, or another's, */
@@ -186,7 +199,7 @@ static inline bool fasttrap_tp_mm_is_leaving(const struct fasttrap_tp_mm *tp_mm)
 
 /*
  * Have the worker remove the breakpoint from the current process, which has no sites
- * there. No lock.
+ * there, unless it would be refused. No lock.
  */
 void fasttrap_tp_mm_remove_current(struct fasttrap_tracepoint *tp);
 /* The worker begins: PENDING to INSERTING, LEAVING to REMOVING. */

@@ -16,6 +16,11 @@
  * jobs take. A client waits for its own jobs only. Jobs of several clients for one tracepoint are
  * handled together, when the first client's turn comes.
  *
+ * Uprobes goes through all mappings of a location, and all forks wait. If a location is mapped too
+ * often, breakpoints of users are neither set nor removed there. A tracepoint that no mm wants any
+ * more becomes CROWDED then, and comes back to the worker now and then. A process that hits one of
+ * its breakpoints removes it.
+ *
  * The worker must not wait for a file, whose server may be gone. So the instruction at a new
  * tracepoint is read by a work of the client's own, and the jobs come back when it is known.
  */
@@ -73,12 +78,15 @@ struct fasttrap_reapply {
 
 static void uprobe_work_run(struct work_struct *work);
 static void deferred_free_run(struct work_struct *work);
+static void crowded_run(struct work_struct *work);
 static DECLARE_WORK(uprobe_work, uprobe_work_run);
 static DECLARE_WORK(deferred_free_work, deferred_free_run);
+static DECLARE_DELAYED_WORK(crowded_work, crowded_run); /* pending while crowded is not empty */
 
 static LIST_HEAD(users); /* tracepoint lock, as all below */
 static LIST_HEAD(users_ready);
 static DEFINE_HASHTABLE(clients, 8);
+static LIST_HEAD(crowded);		/* CROWDED, or QUEUED since */
 static LIST_HEAD(deferred_tracepoints); /* to be freed after a grace period */
 static LIST_HEAD(deferred_reapplies);
 static unsigned long uprobe_progress; /* tracepoints handled; the worker's, read by others */
@@ -216,7 +224,7 @@ static void job_add(struct fasttrap_tracepoint *tp, struct fasttrap_client *clie
 		return;
 	}
 	client_update(client);
-	if (tp->state == FASTTRAP_TP_IDLE)
+	if (tp->state == FASTTRAP_TP_IDLE || tp->state == FASTTRAP_TP_CROWDED)
 		tp->state = FASTTRAP_TP_QUEUED;
 }
 
@@ -442,6 +450,12 @@ static void uprobe_note_progress(void)
 	cond_resched();
 }
 
+/* Return whether the breakpoints of a tracepoint must stay as they are. */
+static bool tracepoint_is_crowded(const struct fasttrap_tracepoint *tp)
+{
+	return READ_ONCE(tp->limited) && mapping_is_crowded(tp->inode, tp->offset);
+}
+
 /* Try each mm that is INSERTING by itself, so that a failure in one does not affect the others. */
 static void tracepoint_apply_each(struct fasttrap_tracepoint *tp)
 {
@@ -462,7 +476,7 @@ static void tracepoint_apply_each(struct fasttrap_tracepoint *tp)
 		if (mm)
 			mmgrab(mm);
 		fasttrap_tracepoints_unlock();
-		error = tracepoint_reapply(tp, mm);
+		error = tracepoint_is_crowded(tp) ? -EUSERS : tracepoint_reapply(tp, mm);
 		fasttrap_tracepoints_lock();
 		tp_mm = fasttrap_tp_mm_search(tp, mm);
 		if (tp_mm && tp_mm->state == FASTTRAP_TP_MM_INSERTING)
@@ -475,25 +489,21 @@ static void tracepoint_apply_each(struct fasttrap_tracepoint *tp)
 }
 
 /*
- * Insert no more breakpoints of a tracepoint: its location is mapped too often. Those that are to
- * be removed are. Return -EUSERS, or 0 if others have the breakpoint already.
+ * Leave the breakpoints of a tracepoint as they are: its location is mapped too often. Return
+ * -EUSERS, or 0 if others have the breakpoint already.
  */
 static int tracepoint_refuse(struct fasttrap_tracepoint *tp)
 {
-	struct fasttrap_tp_mm *tp_mm, *next;
-	bool removing = false;
+	struct fasttrap_tp_mm *tp_mm;
 
 	if (tp->consumer_state != FASTTRAP_CONSUMER_ON)
 		return -EUSERS;
+	WRITE_ONCE(tp->refused, jiffies ?: 1);
 	fasttrap_tracepoints_lock();
-	list_for_each_entry_safe(tp_mm, next, &tp->mms, all) {
+	list_for_each_entry(tp_mm, &tp->mms, all)
 		if (tp_mm->state == FASTTRAP_TP_MM_INSERTING)
 			fasttrap_tp_mm_finish(tp_mm, -EUSERS);
-		removing |= tp_mm->state == FASTTRAP_TP_MM_REMOVING;
-	}
 	fasttrap_tracepoints_unlock();
-	if (removing)
-		(void)tracepoint_reapply(tp, NULL);
 	return 0;
 }
 
@@ -506,8 +516,9 @@ static int tracepoint_apply(struct fasttrap_tracepoint *tp)
 {
 	int error;
 
-	if (READ_ONCE(tp->limited) && mapping_is_crowded(tp->inode, tp->offset))
+	if (tracepoint_is_crowded(tp))
 		return tracepoint_refuse(tp);
+	WRITE_ONCE(tp->refused, 0);
 	if (tp->consumer_state == FASTTRAP_CONSUMER_ON && !fasttrap_refctr_suits_all(tp))
 		fasttrap_uprobe_unregister(tp);
 	if (tp->consumer_state == FASTTRAP_CONSUMER_ON) {
@@ -526,10 +537,33 @@ static int tracepoint_apply(struct fasttrap_tracepoint *tp)
 	return error;
 }
 
+/*
+ * ENDING to RETIRED: remove all breakpoints of the tracepoint. It stays ENDING if its location is
+ * mapped too often, or if it has changed meanwhile.
+ */
+static void tracepoint_end(struct fasttrap_tracepoint *tp)
+{
+	bool on = tp->consumer_state == FASTTRAP_CONSUMER_ON, retired;
+
+	if (on && tracepoint_is_crowded(tp))
+		return;
+	fasttrap_tracepoints_lock();
+	retired = list_empty(&tp->jobs); /* and then no mm has come */
+	if (retired) {
+		tp->state = FASTTRAP_TP_RETIRED;
+		fasttrap_tracepoint_remove(tp);
+	}
+	fasttrap_tracepoints_unlock();
+	if (retired && on) {
+		compat_uprobe_unregister(&tp->uprobe, &tp->consumer);
+		WRITE_ONCE(tp->consumer_state, FASTTRAP_CONSUMER_NONE);
+	}
+}
+
 /* ---- the worker ---- */
 
 /*
- * QUEUED to BUSY, or RETIRED if no mm wants it: add it to the batch, with the jobs of all clients.
+ * QUEUED to BUSY, or ENDING if no mm wants it: add it to the batch, with the jobs of all clients.
  */
 static void tracepoint_take(struct fasttrap_tracepoint *tp, struct list_head *batch)
 {
@@ -542,15 +576,10 @@ static void tracepoint_take(struct fasttrap_tracepoint *tp, struct list_head *ba
 		client_update(job->client);
 	}
 	list_splice_init(&tp->jobs, &tp->taken);
-	list_add_tail(&tp->batch, batch);
-	if (tp->nmms) {
-		tp->state = FASTTRAP_TP_BUSY;
-		list_for_each_entry(tp_mm, &tp->mms, all)
-			fasttrap_tp_mm_begin(tp_mm);
-	} else {
-		tp->state = FASTTRAP_TP_RETIRED;
-		fasttrap_tracepoint_remove(tp);
-	}
+	list_move_tail(&tp->batch, batch);
+	tp->state = tp->nmms ? FASTTRAP_TP_BUSY : FASTTRAP_TP_ENDING;
+	list_for_each_entry(tp_mm, &tp->mms, all)
+		fasttrap_tp_mm_begin(tp_mm);
 }
 
 /* Take some jobs of the client whose turn it is. Return false if there are no jobs. */
@@ -581,7 +610,29 @@ static bool uprobe_take_batch(struct list_head *batch)
 	return true;
 }
 
-/* BUSY to IDLE, or QUEUED if it has changed meanwhile. RETIRED goes to the deferred free. */
+/*
+ * Charge a tracepoint that is CROWDED to its user, as a site that the user does not have any more,
+ * or undo that. So users have no more breakpoints that stay than they may have sites.
+ */
+static void tracepoint_charge(struct fasttrap_tracepoint *tp)
+{
+	bool charge = tp->state == FASTTRAP_TP_CROWDED;
+
+	fasttrap_tracepoints_assert_locked();
+	if (charge == tp->charged)
+		return;
+	tp->charged = charge;
+	mapping_count_stays(charge ? 1 : -1);
+	if (charge)
+		dtrace_account_add(tp->account, DTRACE_RES_SITES, 1);
+	else
+		dtrace_account_uncharge(tp->account, DTRACE_RES_SITES, 1);
+}
+
+/*
+ * BUSY to IDLE, and ENDING to CROWDED; both to QUEUED if it has changed meanwhile. RETIRED goes to
+ * the deferred free; if it has been CROWDED, others may be in the same mappings: it is their turn.
+ */
 static void tracepoint_finish(struct fasttrap_tracepoint *tp)
 {
 	struct fasttrap_job *job, *next_job;
@@ -590,14 +641,25 @@ static void tracepoint_finish(struct fasttrap_tracepoint *tp)
 	fasttrap_tracepoints_assert_locked();
 	list_del_init(&tp->batch);
 	if (tp->state == FASTTRAP_TP_RETIRED) {
+		if (tp->charged)
+			mod_delayed_work(fasttrap_wq, &crowded_work, 0);
 		fasttrap_refctr_retry(tp);
 		fasttrap_tracepoint_uncount(tp);
 		list_add_tail(&tp->batch, &deferred_tracepoints);
 	} else {
 		list_for_each_entry_safe(tp_mm, next, &tp->mms, all)
 			fasttrap_tp_mm_finish(tp_mm, 0);
-		tp->state = list_empty(&tp->jobs) ? FASTTRAP_TP_IDLE : FASTTRAP_TP_QUEUED;
+		if (!list_empty(&tp->jobs)) {
+			tp->state = FASTTRAP_TP_QUEUED;
+		} else if (tp->state == FASTTRAP_TP_ENDING) {
+			tp->state = FASTTRAP_TP_CROWDED;
+			list_add_tail(&tp->batch, &crowded);
+			queue_delayed_work(fasttrap_wq, &crowded_work, MAPPING_LOOK);
+		} else {
+			tp->state = FASTTRAP_TP_IDLE;
+		}
 	}
+	tracepoint_charge(tp);
 	list_for_each_entry_safe(job, next_job, &tp->taken, of_tp)
 		job_finish(job);
 }
@@ -616,9 +678,8 @@ static void uprobe_work_run(struct work_struct *work)
 			continue; /* all instructions are to be read first */
 		/* First the tracepoints that leave their locations. */
 		list_for_each_entry(tp, &batch, batch)
-			if (tp->state == FASTTRAP_TP_RETIRED &&
-			    tp->consumer_state == FASTTRAP_CONSUMER_ON) {
-				compat_uprobe_unregister(&tp->uprobe, &tp->consumer);
+			if (tp->state == FASTTRAP_TP_ENDING) {
+				tracepoint_end(tp);
 				uprobe_note_progress();
 			}
 		list_for_each_entry(tp, &batch, batch)
@@ -634,6 +695,25 @@ static void uprobe_work_run(struct work_struct *work)
 		fasttrap_tracepoints_unlock();
 		queue_work(fasttrap_wq, &deferred_free_work);
 	} while (any);
+}
+
+/* Queue some tracepoints that are CROWDED: it is time to look again. */
+static void crowded_run(struct work_struct *work)
+{
+	struct fasttrap_tracepoint *tp, *next;
+	unsigned int n = 0;
+
+	fasttrap_tracepoints_lock();
+	list_for_each_entry_safe(tp, next, &crowded, batch) {
+		if (n++ == UPROBE_TURN)
+			break;
+		list_del_init(&tp->batch);
+		fasttrap_uprobe_queue(tp);
+	}
+	if (!list_empty(&crowded))
+		queue_delayed_work(fasttrap_wq, &crowded_work, MAPPING_LOOK);
+	fasttrap_tracepoints_unlock();
+	fasttrap_uprobe_kick();
 }
 
 /* ---- the deferred free ---- */
@@ -658,18 +738,24 @@ static void deferred_free_run(struct work_struct *work)
 		kfree(reapply);
 }
 
-/* Readers give jobs back to the worker, and the worker gives jobs to readers. */
+/*
+ * Readers give jobs back to the worker, and the worker gives jobs to readers. No more tracepoints
+ * become CROWDED.
+ */
 void fasttrap_uprobe_exit(void)
 {
 	bool idle;
 
+	mapping_end();
 	do {
 		flush_workqueue(fasttrap_readers);
+		flush_delayed_work(&crowded_work);
 		fasttrap_uprobe_kick();
 		flush_work(&uprobe_work);
 		fasttrap_tracepoints_lock();
-		idle = hash_empty(clients);
+		idle = hash_empty(clients) && list_empty(&crowded);
 		fasttrap_tracepoints_unlock();
 	} while (!idle);
+	cancel_delayed_work_sync(&crowded_work);
 	flush_work(&deferred_free_work);
 }
