@@ -6,6 +6,10 @@
  * writers are those whose waiters sleep, rw_semaphore, and those whose waiters spin, rwlock_t. All
  * functions take the lock as their first argument. Handlers take no lock, and read nothing of it:
  * locks that DTrace itself takes while it fires are not reported: see hooks/function.h.
+ *
+ * On a kernel with lockdep, locks are taken by functions *_nested and *_nest_lock, too; others call
+ * these by the usual names. There, the wait for a mutex is inline: a thread has waited if it has
+ * slept in the function, and one that has only spun cannot be told from one that has not waited.
  */
 #include "stable.h"
 
@@ -163,6 +167,17 @@ static struct stable_trigger lockstat_triggers[] = {
 	STABLE_RETURNED("adaptive-acquire", "mutex_lock_killable", lockstat_succeeded),
 	STABLE_RETURNED("adaptive-acquire-error", "mutex_lock_killable", lockstat_failed),
 	STABLE_RETURNED("adaptive-acquire", "mutex_trylock", lockstat_tried),
+	STABLE_WAITED("adaptive-block", "mutex_lock_nested", lockstat_blocked),
+	STABLE_WAITED("adaptive-block", "_mutex_lock_nest_lock", lockstat_blocked),
+	STABLE_WAITED("adaptive-block", "mutex_lock_interruptible_nested", lockstat_blocked),
+	STABLE_WAITED("adaptive-block", "mutex_lock_killable_nested", lockstat_blocked),
+	STABLE_RETURNED("adaptive-acquire", "mutex_lock_nested", lockstat_acquired),
+	STABLE_RETURNED("adaptive-acquire", "_mutex_lock_nest_lock", lockstat_acquired),
+	STABLE_RETURNED("adaptive-acquire", "mutex_lock_interruptible_nested", lockstat_succeeded),
+	STABLE_RETURNED("adaptive-acquire-error", "mutex_lock_interruptible_nested",
+			lockstat_failed),
+	STABLE_RETURNED("adaptive-acquire", "mutex_lock_killable_nested", lockstat_succeeded),
+	STABLE_RETURNED("adaptive-acquire-error", "mutex_lock_killable_nested", lockstat_failed),
 	STABLE_ENTERED("adaptive-release", "mutex_unlock", lockstat_released),
 	STABLE_WAITED("adaptive-spin", "__mutex_lock_slowpath", lockstat_spun),
 	STABLE_WAITED("adaptive-block", "__mutex_lock_slowpath", lockstat_blocked),
@@ -176,16 +191,22 @@ static struct stable_trigger lockstat_triggers[] = {
 	STABLE_RETURNED("spin-acquire", "_raw_spin_lock_irqsave", lockstat_acquired),
 	STABLE_RETURNED("spin-acquire", "_raw_spin_trylock", lockstat_tried),
 	STABLE_RETURNED("spin-acquire", "_raw_spin_trylock_bh", lockstat_tried),
+	STABLE_RETURNED("spin-acquire", "_raw_spin_lock_nested", lockstat_acquired),
+	STABLE_RETURNED("spin-acquire", "_raw_spin_lock_nest_lock", lockstat_acquired),
+	STABLE_RETURNED("spin-acquire", "_raw_spin_lock_irqsave_nested", lockstat_acquired),
 	STABLE_ENTERED("spin-release", "_raw_spin_unlock", lockstat_released),
 	STABLE_ENTERED("spin-release", "_raw_spin_unlock_bh", lockstat_released),
 	STABLE_ENTERED("spin-release", "_raw_spin_unlock_irq", lockstat_released),
 	STABLE_ENTERED("spin-release", "_raw_spin_unlock_irqrestore", lockstat_released),
 	STABLE_WAITED("spin-spin", "native_queued_spin_lock_slowpath", lockstat_waited),
 	STABLE_WAITED("spin-spin", "__pv_queued_spin_lock_slowpath", lockstat_waited),
+	STABLE_WAITED("spin-spin", "queued_spin_lock_slowpath", lockstat_waited),
 	STABLE_RETURNED("rw-acquire", "down_read", lockstat_reader),
 	STABLE_RETURNED("rw-acquire", "down_read_interruptible", lockstat_reader_succeeded),
 	STABLE_RETURNED("rw-acquire", "down_read_killable", lockstat_reader_succeeded),
 	STABLE_RETURNED("rw-acquire", "down_read_trylock", lockstat_reader_tried),
+	STABLE_RETURNED("rw-acquire", "down_read_nested", lockstat_reader),
+	STABLE_RETURNED("rw-acquire", "down_read_killable_nested", lockstat_reader_succeeded),
 	STABLE_RETURNED("rw-acquire", "_raw_read_lock", lockstat_reader),
 	STABLE_RETURNED("rw-acquire", "_raw_read_lock_bh", lockstat_reader),
 	STABLE_RETURNED("rw-acquire", "_raw_read_lock_irq", lockstat_reader),
@@ -201,11 +222,15 @@ static struct stable_trigger lockstat_triggers[] = {
 	STABLE_RETURNED("rw-acquire", "down_write", lockstat_writer),
 	STABLE_RETURNED("rw-acquire", "down_write_killable", lockstat_writer_succeeded),
 	STABLE_RETURNED("rw-acquire", "down_write_trylock", lockstat_writer_tried),
+	STABLE_RETURNED("rw-acquire", "down_write_nested", lockstat_writer),
+	STABLE_RETURNED("rw-acquire", "_down_write_nest_lock", lockstat_writer),
+	STABLE_RETURNED("rw-acquire", "down_write_killable_nested", lockstat_writer_succeeded),
 	STABLE_RETURNED("rw-acquire", "_raw_write_lock", lockstat_writer),
 	STABLE_RETURNED("rw-acquire", "_raw_write_lock_bh", lockstat_writer),
 	STABLE_RETURNED("rw-acquire", "_raw_write_lock_irq", lockstat_writer),
 	STABLE_RETURNED("rw-acquire", "_raw_write_lock_irqsave", lockstat_writer),
 	STABLE_RETURNED("rw-acquire", "_raw_write_trylock", lockstat_writer_tried),
+	STABLE_RETURNED("rw-acquire", "_raw_write_lock_nested", lockstat_writer),
 	STABLE_ENTERED("rw-release", "up_write", lockstat_writer_released),
 	STABLE_ENTERED("rw-release", "_raw_write_unlock", lockstat_writer_released),
 	STABLE_ENTERED("rw-release", "_raw_write_unlock_bh", lockstat_writer_released),

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: MIT
 # In which functions probes are, and why others do not exist; the idle thread; transfers, compared with the io provider.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@timeout: 90
 . ../io/_lib.sh
-dtrace -l -n sysinfo:genunix:: | awk 'NR > 1 { print $2, $3, $4 }' | sort | tr '\n' ';'
+dtrace -l -n sysinfo:genunix:: | awk 'NR > 1 && $4 != "mutex_adenters" { print $2, $3, $4 }' | sort | tr '\n' ';'
 echo
+# A kernel with lockdep has the wait for a mutex inline.
+[ "$(dtrace -l -n sysinfo:::mutex_adenters 2>&1 | grep -c 'vmlinux *mutex_adenters$')" = "$(grep -c ' __mutex_lock_slowpath$' /proc/kallsyms)" ] &&
+	echo "mutex_adenters if the kernel has the function"
 for name in phread lread cpu_ticks_user wait_ticks_io outch intrthread ufsiget; do
 	dtrace -n "sysinfo:::$name" 2>&1 | tail -n 1
 done
-sed -n 's/^sysinfo .*missing *//p' /proc/dtrace/triggers
+sed -n '/__mutex_lock/d; s/^sysinfo .*missing *//p' /proc/dtrace/triggers
 echo "--- idle"
 dtrace -qn 'sysinfo:::idlethread { from[cpu] = 1; } sched:::on-cpu /from[cpu]/ { from[cpu] = 0; @[tid == 0 ? "idle" : execname] = count(); }
 	tick-100ms { n++; } tick-100ms /n > 5/ { exit(0); } END { printa("%s\n", @); }' | grep -v '^$'
