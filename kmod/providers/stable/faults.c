@@ -16,17 +16,16 @@
 
 #define FAULTS_ORDER_MAX 20 /* of an allocation; larger numbers are none */
 
-/* Fire at vma_alloc_folio(gfp, order, ...): memory of a process, if it is to be zeroed. */
+/* Fire at FUNCTION(gfp, order, ...) if it allocates memory of a process that is to be zeroed. */
 static notrace void faults_zeroed(const struct stable_trigger *t, struct pt_regs *regs)
 {
+	const unsigned int zeroed = (__force unsigned int)(GFP_HIGHUSER_MOVABLE | __GFP_ZERO);
 	int order = (int)regs->si;
 
-	if (((__force unsigned int)__GFP_ZERO & regs->di) && order >= 0 &&
-	    order <= FAULTS_ORDER_MAX)
+	if ((regs->di & zeroed) == zeroed && order >= 0 && order <= FAULTS_ORDER_MAX)
 		stable_fire(t, regs, 1UL << order);
 }
 
-#ifdef CONFIG_NUMA /* without it pages are allocated inline: huge ones alone would be too few */
 /* Fire at clear_huge_page(page, address, pages). */
 static notrace void faults_zeroed_huge(const struct stable_trigger *t, struct pt_regs *regs)
 {
@@ -41,13 +40,12 @@ static notrace void faults_zeroed_folio(const struct stable_trigger *t, struct p
 	if (!target_load_kernel(&folio, regs->di, sizeof(folio)))
 		stable_fire(t, regs, (uint64_t)folio_nr_pages(&folio));
 }
-#endif
 
 /*
  * Fire when a process writes to a shared page and gets its own copy: by do_wp_page(fault) if the
- * page is present, by do_fault(fault) if it comes from a file. These functions have returned, and
- * the fault is still on the stack of their caller. If the file is mapped shared, no copy is made. A
- * fault that is retried fires at the retry.
+ * page is present, by finish_fault(fault) if it comes from a file. These functions have returned,
+ * and the fault is still on the stack of their caller. If the file is mapped shared, no copy is
+ * made. A fault that is retried fires at the retry.
  */
 static notrace void faults_cow(const struct stable_trigger *t, struct pt_regs *regs,
 			       unsigned long handled)
@@ -98,14 +96,17 @@ static struct stable_probe faults_probes[] = {
 };
 
 static struct stable_trigger faults_triggers[] = {
+#ifdef CONFIG_NUMA
 	STABLE_ENTERED("zfod", "vma_alloc_folio", faults_zeroed),
 	STABLE_ENTERED("zfod", "vma_alloc_folio_noprof", faults_zeroed),
-#ifdef CONFIG_NUMA
+#else /* these are macros */
+	STABLE_ENTERED("zfod", "__folio_alloc", faults_zeroed),
+	STABLE_ENTERED("zfod", "__folio_alloc_noprof", faults_zeroed),
+#endif
 	STABLE_ENTERED("zfod", "clear_huge_page", faults_zeroed_huge),
 	STABLE_ENTERED("zfod", "folio_zero_user", faults_zeroed_folio),
-#endif
 	STABLE_RETURNED("cow_fault", "do_wp_page", faults_cow),
-	STABLE_RETURNED("cow_fault", "do_fault", faults_cow),
+	STABLE_RETURNED("cow_fault", "finish_fault", faults_cow),
 	STABLE_TP("prot_fault", page_fault_user, faults_protected),
 	STABLE_TP("prot_fault", page_fault_kernel, faults_protected),
 	STABLE_TP("kernel_asflt", page_fault_kernel, faults_kernel),

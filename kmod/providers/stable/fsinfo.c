@@ -168,8 +168,8 @@ static notrace void fsinfo_secattr(const struct stable_trigger *t, struct pt_reg
 /* ---- page faults ---- */
 
 /*
- * Fire after do_fault(fault): a page of a mapping that is not anonymous was missing. If the kernel
- * has waited for the page without a lock, it calls the function again.
+ * Fire after __do_fault(fault): a page of a mapping that is not anonymous was missing. If the
+ * kernel has waited for the page without a lock, it calls the function again.
  */
 static notrace void fsinfo_getpage(const struct stable_trigger *t, struct pt_regs *regs,
 				   unsigned long fault)
@@ -182,6 +182,17 @@ static notrace void fsinfo_getpage(const struct stable_trigger *t, struct pt_reg
 	file = fsinfo_word(mapping + offsetof(struct vm_area_struct, vm_file));
 	if (file)
 		fsinfo_file(t, regs, file, 0);
+}
+
+/*
+ * Fire after filemap_map_pages(fault, ...), if the page was in memory, and has been mapped. Else
+ * the kernel calls __do_fault().
+ */
+static notrace void fsinfo_getpages(const struct stable_trigger *t, struct pt_regs *regs,
+				    unsigned long fault)
+{
+	if ((unsigned int)regs->ax)
+		fsinfo_getpage(t, regs, fault);
 }
 
 /* ---- open files ---- */
@@ -408,7 +419,8 @@ static struct stable_trigger fsinfo_triggers[] = {
 	STABLE_ENTERED("fsync", "__ia32_sys_fsync", fsinfo_call),
 	STABLE_ENTERED("fsync", "__ia32_sys_fdatasync", fsinfo_call),
 	STABLE_ENTERED("getattr", "vfs_getattr_nosec", fsinfo_getattr),
-	STABLE_RETURNED("getpage", "do_fault", fsinfo_getpage),
+	STABLE_RETURNED("getpage", "__do_fault", fsinfo_getpage),
+	STABLE_RETURNED("getpage", "filemap_map_pages", fsinfo_getpages),
 	STABLE_ENTERED("getsecattr", "vfs_getxattr", fsinfo_secattr),
 	STABLE_ENTERED("getsecattr", "vfs_get_acl", fsinfo_dentry_2nd),
 	STABLE_ENTERED("inactive", "evict", fsinfo_inode_1st),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Faults that Linux does not count itself are those that a program causes, by its actions and the kernel's data about it.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@timeout: 90
 . ../_lib.sh
 tracing=/sys/kernel/tracing
