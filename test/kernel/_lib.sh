@@ -122,3 +122,16 @@ sites()
 {
 	rows fasttrap | wc -l
 }
+
+# load MODULE [NAME=VALUE]... - load a module of the kernel that the case names by @@modules. modprobe
+# does not find one that is built in.
+load()
+{
+	modprobe "$@" 2>/dev/null
+}
+
+# unload MODULE - unload it again, when it is not used any more.
+unload()
+{
+	! grep -q "^$1 " /proc/modules || await rmmod "$1"
+}

@@ -44,11 +44,12 @@ NATIVE = ("command", "consumer", "hostile", "lang", "pid", "process", "profile",
 ONE_PIECE = BUILD / "test/kernel/dtrace-one-piece"	# dtrace without shared libraries: it starts in half the time
 TORTURE_SECONDS = os.environ.get("TORTURE_SECONDS", "")	# of the cases in test/torture; "": each its own
 
-# The prefix that `@@needs: ...` puts before a case's command.
+# What `@@needs: ...` asks for: the command that says whether the kernel has it, and what it lacks otherwise.
 NEEDS = {
-	"nothing": "",
-	"types": "[ -e /sys/kernel/btf/vmlinux ] || "
-		 f"{{ echo the kernel has no type information; exit {SKIP_STATUS}; }}; ",
+	"types": ("[ -e /sys/kernel/btf/vmlinux ]", "type information"),
+	"acl": ("grep -q ' posix_acl_chmod$' /proc/kallsyms", "access control lists"),
+	"time32": ("grep -q ' T __ia32_sys_utimes_time32$' /proc/kallsyms", "system calls with times of 32 bits"),
+	"memcg": ("grep -q '^memory' /proc/cgroups", "control groups for memory"),
 }
 
 
@@ -105,12 +106,20 @@ class Case:
 		"""Programs of this machine that it runs."""
 		return self.header("tools").split()
 
-	def command(self):
-		"""The shell command that runs the case in its folder."""
+	def modules(self):
+		"""Modules of the kernel that it loads."""
+		return self.header("modules").split()
+
+	def command(self, builtin=None):
+		"""The shell command that runs the case in its folder. BUILTIN: the kernel's modules, if it cannot load any."""
 		for tool in self.tools():
 			if not shutil.which(tool):
 				return f"echo {tool} is not installed; exit {SKIP_STATUS}"
-		need = NEEDS[self.header("needs", "nothing")]
+		for module in self.modules():
+			if builtin is not None and module not in builtin:
+				return f"echo the kernel has no {module}; exit {SKIP_STATUS}"
+		need = "".join(f"{has} || {{ echo the kernel has no {what}; exit {SKIP_STATUS}; }}; "
+			       for has, what in map(NEEDS.get, self.header("needs").split()))
 		if self.path.suffix == ".sh":
 			return f"{need}sh ./{self.path.name}"
 		return f"{need}dtrace -s ./{self.path.name} {self.header('args')}"
@@ -238,13 +247,14 @@ def boot(name, cases, share=0):
 def boot_once(name, cases, share):
 	"""The results of one boot: one for each case, in their order, and one for the kernel's log."""
 	slow = parted(name)[1] in DEBUG_KERNELS
+	builtin = built_in(parted(name)[1]) if slow else None
+	own = [] if slow else kernel_modules(cases)
 	with tempfile.TemporaryDirectory(prefix="dtrace-test-") as scratch:
 		listing = Path(scratch) / "cases"
 		listing.write_text("".join(f"{c.path.parent.relative_to(TEST)}\t{c.seconds(slow)}\t{c.name}\t"
-					   f"{c.command()}\n" for c in cases))
+					   f"{c.command(builtin)}\n" for c in cases))
 		seconds = min(sum(c.seconds(slow) for c in cases) + 120, BOOT_SECONDS + sum(c.longer() for c in cases))
-		command = guest_command(listing, name, share, seconds, modules(cases, name, Path(scratch)), kernel_modules(cases),
-					tools(cases))
+		command = guest_command(listing, name, share, seconds, modules(cases, name, Path(scratch)), own, tools(cases))
 		status, out, err = program.run(command, env=environment())
 	return results(cases, name, slow, status, out, err.decode(errors="replace"))
 
@@ -258,9 +268,7 @@ def modules(cases, name, scratch):
 	folders = sorted({c.path.parent / "_module" for c in cases if (c.path.parent / "_module").is_dir()})
 	if world == USER or not folders:
 		return []
-	tree = subprocess.run([TOP / "tools/vm", "--kernel", name, "--print-build-dir"], capture_output=True, text=True,
-			      check=True).stdout.strip()
-	built = {}
+	tree, built = build_dir(name), {}
 	for i, folder in enumerate(folders):
 		copy = scratch / f"module-{i}"
 		shutil.copytree(folder, copy)
@@ -271,9 +279,21 @@ def modules(cases, name, scratch):
 	return sorted(built.values())
 
 
+def build_dir(name):
+	"""The build tree of the kernel NAME."""
+	return subprocess.run([TOP / "tools/vm", "--kernel", name, "--print-build-dir"], capture_output=True, text=True,
+			      check=True).stdout.strip()
+
+
+def built_in(name):
+	"""The names of the modules that the kernel NAME, which can load none of its own, has built in."""
+	listing = Path(build_dir(name)) / "modules.builtin"
+	return {Path(line).stem.replace("-", "_") for line in listing.read_text().splitlines()} if listing.exists() else set()
+
+
 def kernel_modules(cases):
 	"""Names of the kernel's own modules that CASES load."""
-	return sorted({module for case in cases for module in case.header("modules").split()})
+	return sorted({module for case in cases for module in case.modules()})
 
 
 def tools(cases):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # args[0] is the file: its name, path, file system and mount; how it is opened, and where it is read.
-# @@kernels: 6.1 6.12
-# @@needs: types
+# @@kernels: 6.1 6.12 debug
+# @@needs: types acl time32
 # @@timeout: 120
 . ../io/_lib.sh
 disk size=80m

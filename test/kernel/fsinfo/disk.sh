@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # As memory.sh, on a disk with ext4.
 # @@long: ci
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
+# @@needs: acl time32
 # @@timeout: 120
 . ./_lib.sh
 disk size=80m

@@ -2,7 +2,8 @@
 # Each probe fires as often as a program calls the operation, with the bytes that the program reads and writes: in a tmpfs, for
 # programs of 64 and of 32 bits.
 # @@long: ci
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
+# @@needs: acl time32
 # @@timeout: 120
 . ./_lib.sh
 mkdir "$T/memory"

@@ -2,14 +2,14 @@
 # On a device that consists of others, transfers that it carries out in parts end with the place and
 # size with which they have begun, with as many sectors as the kernel counts in /sys/block. Flushes of
 # its cache do not fire.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@modules: dm_mod
 # @@timeout: 90
 . ./_lib.sh
 disk size=80m
 umount "$T/mnt"
-modprobe dm_mod
+load dm_mod
 dm=$(mapper make stripes 0 32768 striped 2 8 /dev/loop0 0 /dev/loop0 65536)
 set -- $(cat "/sys/block/$dm/stat")
 dtrace -qn 'io:::start /args[1]->dev_statname == $$1/ { starts++; at[arg0] = args[0]->b_blkno; size[arg0] = args[0]->b_bcount; larger += args[0]->b_bcount > 4096; }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A packet that the kernel forwards fires receive where it comes and send where it goes, of both versions, as often as the
 # kernel counts.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@modules: veth
 # @@timeout: 90
@@ -30,7 +30,7 @@ counted()
 	awk -v column="$1" '/^Ip:/ { if (!n) { n = split($0, name); next } for (i = 1; i <= n; i++) if (name[i] == column) print $i }' /proc/net/snmp
 }
 
-modprobe veth
+load veth
 echo 1 >/proc/sys/net/ipv4/ip_forward
 echo 1 >/proc/sys/net/ipv6/conf/all/forwarding
 neighbour right 2
@@ -54,6 +54,7 @@ awk -v sent="$sent" -v got="$got" '$1 == "count" { n[$2] = $3 }
 echo 0 >/proc/sys/net/ipv4/ip_forward
 echo 0 >/proc/sys/net/ipv6/conf/all/forwarding
 for name in left right; do
+	ip link del "$name"
 	write_line "$T/end-$name"
 done
-await rmmod veth
+unload veth

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 # Probes of each type of ICMP message, of both versions, add up to what the kernel counts of a network namespace, by its own
 # names, those of Solaris, and the types' numbers.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@modules: veth
 # @@timeout: 120
 # @@long: yes
 . ../_lib.sh
-modprobe veth
+load veth
 export T
 cat >"$T/workload" <<'EOD'
 . ../_lib.sh
@@ -59,4 +59,4 @@ awk 'FILENAME ~ /talk/ { if ($1 == "inside") ns = $2; if ($1 == "kernel") count[
 	}' "$T/talk" "$T/out" 2>"$T/counted"
 sort "$T/counted"
 grep 'a counter' "$T/out"
-await rmmod veth
+unload veth

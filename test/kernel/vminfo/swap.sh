@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Pages that are put into swap space and read back are as many as /proc/vmstat counts, by the kernel's names and those of other
 # systems, whatever the module is called.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@modules: brd
 # @@timeout: 90
 . ../_lib.sh
@@ -11,7 +11,7 @@ counted()
 {
 	awk -v name="$1" '$1 == name { print $2 }' /proc/vmstat
 }
-modprobe brd rd_nr=1 rd_size=16384
+load brd rd_nr=1 rd_size=16384
 mkswap /dev/ram0 >/dev/null
 swapon /dev/ram0
 out=$(counted pswpout) in_=$(counted pswpin)
@@ -38,4 +38,4 @@ dtrace -qn 'io:::start /args[1]->dev_name == "loop0" && args[0]->b_flags & B_WRI
 	END { printa("%s\n", @); }' -c "counted swapped 300" | grep -v '^[0-9]*$'
 swapoff /dev/loop0
 losetup -d /dev/loop0
-await rmmod brd
+unload brd
