@@ -23,6 +23,11 @@
  *	talks unanswered4 N	N connections of which the client gets an answer only when TCP has
  *				sent segments again
  *	talks fast4 N		N connections whose first segment has data (TCP Fast Open)
+ *	talks ends4 N SIZE
+ *				three connections: the client closes, the server sends N writes of
+ *				SIZE bytes and closes; the client resets; both close at once
+ *	talks tells4 N SIZE
+ *				as tcp4, then the kernel's data of the client, and a byte
  *	talks self4 N SIZE	a socket that connects to itself, by port 7004: N writes of SIZE
  *				bytes
  *	talks disorder4 N SIZE	a connection on which N times the second of two segments of SIZE
@@ -59,6 +64,7 @@
 #include <unistd.h>
 
 enum { FROM = 7001, TO = 7002, SERVER = 7003, ITSELF = 7004, NOBODY_TCP = 7098, NOBODY_UDP = 7099 };
+enum { FIN_WAIT2 = 5, CLOSED = 7 }; /* states of TCP */
 
 static char bytes[1 << 18];
 static int stream;	       /* the protocol of connections; 0: TCP */
@@ -290,32 +296,83 @@ static void connection(int v6, int n, int size)
 	disconnect(&c);
 }
 
-/* Drop all segments by a filter of the server's socket, until the client has sent one again. */
-static void lost(int v6, int n, int size)
+/* Drop all segments that come to a socket, or take them again. */
+static void drop(int fd, bool dropped)
 {
 	struct sock_filter nothing = {BPF_RET | BPF_K, 0, 0, 0};
 	struct sock_fprog filter = {1, &nothing};
+
+	must(!setsockopt(fd, SOL_SOCKET, dropped ? SO_ATTACH_FILTER : SO_DETACH_FILTER, &filter,
+			 sizeof(filter)),
+	     "a filter");
+}
+
+/* Drop all segments until the client has sent one again. */
+static void lost(int v6, int n, int size)
+{
 	struct connection c = connected(v6);
 	int i;
 
-	must(!setsockopt(c.server, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)),
-	     "a filter");
+	drop(c.server, true);
 	for (i = 0; i < n; i++)
 		send_piece(&c, size);
 	while (!known(c.client).tcpi_bytes_retrans)
 		;
-	must(!setsockopt(c.server, SOL_SOCKET, SO_DETACH_FILTER, &filter, sizeof(filter)),
-	     "no filter");
+	drop(c.server, false);
 	for (i = 0; i < n; i++)
 		get_piece(&c, size);
 	disconnect(&c);
 }
 
+static void half_closed(int n, int size)
+{
+	struct connection c = connected(0);
+
+	shutdown(c.client, SHUT_WR);
+	must(read(c.server, bytes, 1) == 0, "end of the client");
+	while (known(c.client).tcpi_state != FIN_WAIT2)
+		usleep(1000);
+	while (n-- > 0) {
+		must(write(c.server, bytes, size) == size, "write");
+		must(recv(c.client, bytes, size, MSG_WAITALL) == size, "recv");
+	}
+	close(c.server);
+	must(read(c.client, bytes, 1) == 0, "end of the server");
+	close(c.client);
+	close(c.listener);
+}
+
+static void reset(void)
+{
+	struct linger none = {.l_onoff = 1};
+	struct connection c = connected(0);
+
+	must(!setsockopt(c.client, SOL_SOCKET, SO_LINGER, &none, sizeof(none)), "SO_LINGER");
+	close(c.client);
+	must(read(c.server, bytes, 1) < 0 && errno == ECONNRESET, "a reset");
+	close(c.server);
+	close(c.listener);
+}
+
+/* Close both ends, so that the server sends its FIN before it gets that of the client. */
+static void closed_at_once(void)
+{
+	struct connection c = connected(0);
+
+	drop(c.server, true);
+	shutdown(c.client, SHUT_WR);
+	shutdown(c.server, SHUT_WR);
+	drop(c.server, false);
+	while (known(c.client).tcpi_state != CLOSED || known(c.server).tcpi_state != CLOSED)
+		usleep(1000);
+	close(c.server);
+	close(c.client);
+	close(c.listener);
+}
+
 /* Drop all segments by a filter of a client's socket, until TCP has sent one again. */
 static void unanswered(int n)
 {
-	struct sock_filter nothing = {BPF_RET | BPF_K, 0, 0, 0};
-	struct sock_fprog filter = {1, &nothing};
 	struct sockaddr_storage a;
 	socklen_t len = address(0, SERVER, &a);
 
@@ -325,8 +382,7 @@ static void unanswered(int n)
 		struct pollfd ready = {.fd = c.client, .events = POLLOUT};
 
 		must(!listen(c.listener, 1), "listen");
-		must(!setsockopt(c.client, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)),
-		     "a filter");
+		drop(c.client, true);
 		must(!fcntl(c.client, F_SETFL, O_NONBLOCK), "O_NONBLOCK");
 		read_counters(before);
 		must(connect(c.client, (struct sockaddr *)&a, len) && errno == EINPROGRESS,
@@ -334,8 +390,7 @@ static void unanswered(int n)
 		do
 			read_counters(now);
 		while (now[9] < before[9] + 2);
-		must(!setsockopt(c.client, SOL_SOCKET, SO_DETACH_FILTER, &filter, sizeof(filter)),
-		     "no filter");
+		drop(c.client, false);
 		must(poll(&ready, 1, -1) == 1 && !fcntl(c.client, F_SETFL, 0), "an answer");
 		c.server = accept(c.listener, NULL, NULL);
 		must(c.server >= 0, "accept");
@@ -394,6 +449,44 @@ static unsigned int sequence(int fd, int queue)
 	return number;
 }
 
+/* Turn the mode in which the kernel tells sequence numbers on or off. */
+static void repair(int fd, bool on)
+{
+	int mode = on ? 1 : -1; /* off without a probe of the window */
+
+	must(!setsockopt(fd, IPPROTO_TCP, TCP_REPAIR, &mode, sizeof(mode)), "repair");
+}
+
+/* Print what the kernel knows of a client that has nothing under way, and send a byte. */
+static void tell_and_send(int n, int size)
+{
+	struct connection c = connected(0);
+	struct tcp_info info;
+	int setting;
+
+	setting = open("/proc/sys/net/ipv4/tcp_slow_start_after_idle", O_WRONLY);
+	must(write(setting, "0", 1) == 1, "tcp_slow_start_after_idle");
+	close(setting);
+	while (n-- > 0) {
+		send_piece(&c, size);
+		get_piece(&c, size);
+	}
+	do
+		info = known(c.client);
+	while (info.tcpi_unacked);
+	repair(c.client, true);
+	printf("sequence %u %u\n", sequence(c.client, TCP_SEND_QUEUE),
+	       sequence(c.client, TCP_RECV_QUEUE));
+	repair(c.client, false);
+	printf("segment %u, again after %u ms\n", info.tcpi_snd_mss, info.tcpi_rto / 1000);
+	printf("window %u, scales %u %u\n", info.tcpi_snd_wnd, info.tcpi_snd_wscale,
+	       info.tcpi_rcv_wscale);
+	printf("congestion %u %u\n", info.tcpi_snd_cwnd, info.tcpi_snd_ssthresh);
+	send_piece(&c, 1);
+	get_piece(&c, 1);
+	disconnect(&c);
+}
+
 static unsigned short checksum(const unsigned short *words, int n)
 {
 	unsigned int sum = 0;
@@ -419,7 +512,6 @@ static void send_raw(const struct connection *c, int raw, int size, int offset)
 		      htons(sizeof(s.tcp) + size)}};
 	struct sockaddr_storage a;
 	socklen_t len = sizeof(a);
-	int on = 1, off = -1; /* without a probe of the window */
 
 	must(size <= (int)sizeof(s.data) && size % 2 == 0, "a size that is even and at most 1024");
 	must(!getsockname(c->client, (struct sockaddr *)&a, &len), "the client's port");
@@ -428,10 +520,10 @@ static void send_raw(const struct connection *c, int raw, int size, int offset)
 				.doff = 5,
 				.ack = 1,
 				.window = htons(1000)};
-	must(!setsockopt(c->client, IPPROTO_TCP, TCP_REPAIR, &on, sizeof(on)), "repair");
+	repair(c->client, true);
 	s.tcp.seq = htonl(sequence(c->client, TCP_SEND_QUEUE) + offset);
 	s.tcp.ack_seq = htonl(sequence(c->client, TCP_RECV_QUEUE));
-	must(!setsockopt(c->client, IPPROTO_TCP, TCP_REPAIR, &off, sizeof(off)), "no repair");
+	repair(c->client, false);
 	s.tcp.check =
 		checksum((unsigned short *)&s, (int)(sizeof(s.ip) + sizeof(s.tcp) + size) / 2);
 	len = address(0, 0, &a);
@@ -578,6 +670,10 @@ int main(int argc, char **argv)
 		unanswered(n);
 	else if (!strcmp(verb, "fast4"))
 		fast(n);
+	else if (!strcmp(verb, "ends4"))
+		half_closed(n, size), reset(), closed_at_once();
+	else if (!strcmp(verb, "tells4"))
+		tell_and_send(n, size);
 	else if (!strcmp(verb, "self4"))
 		self(n, size);
 	else if (!strcmp(verb, "disorder4"))
@@ -592,7 +688,7 @@ int main(int argc, char **argv)
 		return 2;
 	do
 		read_counters(after);
-	while (strncmp(verb, "large", 5) && strcmp(verb, "unanswered4") &&
+	while (strncmp(verb, "large", 5) && strcmp(verb, "unanswered4") && strcmp(verb, "ends4") &&
 	       segments_under_way(after) + injected != segments_under_way(before));
 	for (int i = 0; i < NCOUNTERS; i++)
 		printf("%s %lu\n", counters[i], after[i] - before[i]);

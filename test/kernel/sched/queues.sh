@@ -28,4 +28,5 @@ dtrace -Zqn 'sched:::tick { seen++; idle += !curlwpsinfo->pr_lwpid; bad += args[
 kill $!
 echo "--- what Linux cannot tell"
 dtrace -n sched:::cpucaps-sleep 2>&1 | tail -n 1
-dtrace -l -n sched:genunix::tick | awk 'NR > 1 { print $2, $3, $4 }'
+echo "--- modules of other systems"
+dtrace -l -n sched:genunix::tick -n io:kernel::start -n tcp:ip::send -n udp:unix::send -n ip:mach_kernel::send -n proc:ip::exit | awk 'NR > 1 { print $2, $3, $4 }'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Each probe has the count of the kernel itself for a program, or of the program.
 # @@long: yes
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@timeout: 120
 . ../_lib.sh
 cd "$T"
