@@ -124,6 +124,14 @@ static void make_process(long i)
 		err(1, "vfork");
 }
 
+static void fail_to_exec(long i)
+{
+	char *const none[] = {NULL};
+
+	(void)i;
+	execve("/nonexistent", none, none);
+}
+
 /* Send back what comes, on the processor of the other process. */
 static void echo(int from, int to)
 {
@@ -263,10 +271,11 @@ static const struct operation {
 	const char *name;
 	void (*one)(long);
 } operations[] = {
-	{"function", call_function}, {"getpgid", call_kernel},	 {"signal", send_signal},
-	{"fork", make_process},	     {"switch", switch_process}, {"fault", touch_page},
-	{"udp", send_datagram},	     {"tcp", send_segment},	 {"read", read_block},
-	{"pipe", use_pipe},	     {"mtu", change_mtu},	 {"open", open_file},
+	{"function", call_function}, {"getpgid", call_kernel}, {"signal", send_signal},
+	{"fork", make_process},	     {"exec", fail_to_exec},   {"switch", switch_process},
+	{"fault", touch_page},	     {"udp", send_datagram},   {"tcp", send_segment},
+	{"read", read_block},	     {"pipe", use_pipe},       {"mtu", change_mtu},
+	{"open", open_file},
 };
 
 static int call(void (*one)(long), long n, int rounds, bool marks)
