@@ -22,6 +22,8 @@ talks tcp6 6 33
 talks refused4 3
 talks refused6 2
 talks udp4 5 10
+talks lite4 3 10
+talks lite6 2 10
 talks multipath4 7 100
 talks own tcp4 5 10
 talks own multipath4 5 10
@@ -62,4 +64,5 @@ awk 'FILENAME ~ /ns/ { ns = $1; next }
 		print sum["tcpOutSegs"] == sum["TcpOutSegs"] && sum["udpInDatagrams"] == sum["UdpInDatagrams"] ? "names of other systems tell the same" : "names differ"
 		print others["TcpActiveOpens"], "connections in other namespaces"
 		print sum["MPTcpExtMPCapableSYNRX"] + 0, others["MPTcpExtMPCapableSYNRX"] + 0, "of multipath TCP"
+		print sum["UdpLiteOutDatagrams"] + 0, sum["UdpLite6InDatagrams"] + 0, "of UDP-Lite"
 	}' "$T/ns" "$T/before" "$T/after" "$T/out"

@@ -15,8 +15,8 @@
  *				read them
  *	counted switches N	sleep and yield: switches as of getrusage(), all and the involuntary
  *				ones
- *	counted wakeups N	sleep N times, and use the processor for a fifth of a second: wakeups as
- *				in /proc/self/sched
+ *	counted wakeups N	sleep N times, and use the processor for 0.2 s: wakeups as in
+ *				/proc/self/sched
  *	counted migrations N	move from processor 0 to 1 and back, N times: migrations as in
  *				/proc/self/sched
  *	counted forks N	N forks, N + 1 vforks, N + 2 threads, N forks that are refused

@@ -5,6 +5,8 @@
  *	talks known ...		also print the kernel's data of each connection
  *	talks own ...		in a network namespace of its own; also known own ...
  *	talks udp4|udp6 N SIZE	N datagrams of SIZE bytes from port 7001 to port 7002
+ *	talks lite4|lite6 N SIZE
+ *				as udp4, by UDP-Lite
  *	talks multicast4 N SIZE	N datagrams of SIZE bytes, each to three sockets
  *	talks segments4 N SIZE	a buffer that UDP_SEGMENT makes N datagrams of SIZE bytes
  *	talks unread4|unread6 N	N datagrams to port 7099, which has no socket
@@ -67,7 +69,7 @@ enum { FROM = 7001, TO = 7002, SERVER = 7003, ITSELF = 7004, NOBODY_TCP = 7098, 
 enum { FIN_WAIT2 = 5, CLOSED = 7 }; /* states of TCP */
 
 static char bytes[1 << 18];
-static int stream;	       /* the protocol of connections; 0: TCP */
+static int protocol;	       /* of all sockets; 0: the usual one */
 static bool tells;	       /* print the kernel's data of connections */
 static unsigned long injected; /* segments that arrive, but that TCP has not sent */
 
@@ -156,7 +158,7 @@ static socklen_t address(int v6, int port, struct sockaddr_storage *a)
 static int end(int v6, int type, int port)
 {
 	struct sockaddr_storage a;
-	int one = 1, fd = socket(v6 ? AF_INET6 : AF_INET, type, type == SOCK_STREAM ? stream : 0);
+	int one = 1, fd = socket(v6 ? AF_INET6 : AF_INET, type, protocol);
 	socklen_t len = address(v6, port, &a);
 
 	must(fd >= 0, "socket");
@@ -661,7 +663,9 @@ int main(int argc, char **argv)
 	else if (!strncmp(verb, "tcp", 3) || !strncmp(verb, "large", 5))
 		connection(v6, n, size);
 	else if (!strcmp(verb, "multipath4"))
-		stream = IPPROTO_MPTCP, connection(0, n, size);
+		protocol = IPPROTO_MPTCP, connection(0, n, size);
+	else if (!strncmp(verb, "lite", 4))
+		protocol = IPPROTO_UDPLITE, datagrams(v6, n, size, TO);
 	else if (!strncmp(verb, "refused", 7))
 		refused(v6, n);
 	else if (!strncmp(verb, "lost", 4))
