@@ -40,7 +40,8 @@ rows '$1 == "sh" { print ($3 > 0 ? "it runs" : "never") }'
 show hotstacks -c "sh -c 'while :; do :; done'" 2
 rows '$0 == "sh" { n = 1 } END { print n }'
 show offcpu -c "lives switches 100"
-rows '$0 == "lives" { n = 1 } /schedule/ { stack = 1 } END { print n, stack }'
+rows '/^[a-z]/ { own = $0 == "lives" } own && /schedule/ { stack = 1 } own && $2 == "us" { us += $1 }
+	END { print stack, (us >= 100000 ? "as long as it sleeps" : us) }'
 show switches -c "lives switches 100"
 rows 'NF == 1 { own = $1 } $1 == "lives" && $3 == "sleep" { n = $4 } END { print (n >= own && own >= 90 ? "each" : n " of " own) }'
 show runqlat -c "lives switches 100"
@@ -57,8 +58,12 @@ umount "$T/groups"
 
 disk size=80m
 write="dd if=/dev/zero of=$T/mnt/file bs=64k count=50 conv=fsync status=none"
+set -- $(cat /sys/block/loop0/stat)
+requests=$5
 show iolatency -c "$write"
-[ "$(total 'loop0 write')" -gt 0 ] && echo written
+set -- $(cat /sys/block/loop0/stat)
+# several transfers may be one request
+[ "$(total 'loop0 write')" -ge $(($5 - requests)) ] && [ "$5" -gt "$requests" ] && echo "each request"
 show iofiles -c "$write"
 rows '$2 == "write" && /mnt\/file$/ { print $1, $3 }'
 show ioprocs -c "$write"
