@@ -49,7 +49,6 @@ NEEDS = {
 	"types": ("[ -e /sys/kernel/btf/vmlinux ]", "type information"),
 	"acl": ("grep -q ' posix_acl_chmod$' /proc/kallsyms", "access control lists"),
 	"time32": ("grep -q ' T __ia32_sys_utimes_time32$' /proc/kallsyms", "system calls with times of 32 bits"),
-	"memcg": ("grep -q '^memory' /proc/cgroups", "control groups for memory"),
 }
 
 

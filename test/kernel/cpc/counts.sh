@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Each fault and each switch of a program fires, as the kernel counts them in its task.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@timeout: 60
 . ../_lib.sh

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # lookup fires when a file system looks for a name that the name cache does not have: as often as the functions of the file
 # system that do that.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@timeout: 90
 . ../io/_lib.sh
 disk size=80m

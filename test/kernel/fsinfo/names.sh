@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The probes that this system has, and why others do not exist; names of modules that other systems have.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 . ../_lib.sh
 dtrace -l -n fsinfo:genunix:: | awk 'NR > 1 { print $2, $3, $4 }' | sort | tr '\n' ';'
 echo

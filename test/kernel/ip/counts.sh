@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Packets are sent and received as often as the kernel counts, by protocol as the program knows, in a network namespace too.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@timeout: 180
 . ../_lib.sh

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Packets and connections have their network namespace: 0 for the first one, the number of another one.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 . ../_lib.sh
 ifconfig lo up

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The probe of a counter counts alone as much as the kernel if one instruction changes it or its neighbour.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 . ../_lib.sh
 ifconfig lo up
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The kernel replaces the breakpoints of frequent counters by jumps: those that have an instruction before them that leaves
 # space, though the counting one does not.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 . ../_lib.sh
 [ -e /sys/kernel/debug/kprobes/list ] || mount -t debugfs none /sys/kernel/debug

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Probes of segments that arrive out of order fire in the order of time, whatever processors they arrive on. Retransmitted
 # segments are distinguished from others. Large ones, which are split later or never, have all bytes.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@timeout: 90
 . ../_lib.sh

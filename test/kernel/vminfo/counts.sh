@@ -2,7 +2,7 @@
 # Probes of vminfo add up to what /proc/vmstat counts, line by line, while a program makes files and processes and the
 # kernel runs short of memory. dtrace reports missing hits: an interrupt within a firing may change a counter, by as much as
 # other hits do.
-# @@kernels: 6.1 6.12
+# @@kernels: 6.1 6.12 debug
 # @@timeout: 120
 . ../io/_lib.sh
 for cpu in /sys/devices/system/cpu/cpu[1-9]*; do # on one CPU nothing changes while the kernel adds up
