@@ -10,7 +10,8 @@
  * A signal handler may run on top of a hit and hit a site itself. That hit takes another slot, and
  * waits for one only shortly: hits of other threads below such handlers may have all slots. But a
  * handler may also leave the interrupted code for good, by longjmp(). Then the stack pointer is at
- * the owner's or above it, or the owner's mark is overwritten soon, and the slot is taken over.
+ * the owner's or a little above it, or the owner's mark is overwritten soon, and the slot is taken
+ * over. It may also switch to another stack, and come back later: then the mark is intact.
  */
 #include <linux/signal.h>
 #include <asm/unistd.h>
@@ -111,13 +112,12 @@ static bool mark_is_gone(const struct agent_slot *slot)
 	return n == sizeof(found) ? found != agent_mark(slot) : n == -EFAULT;
 }
 
-#define NEAR 65536 /* bytes between addresses of one stack */
+#define NEAR 4096 /* bytes between addresses of one stack; stacks are larger */
 
 /*
  * Return whether the firing goes on with which this thread, or one with the same thread pointer,
  * took a slot. A handler may have left it by longjmp() if the stack pointer was lower. If it was
- * far lower, it may have been that of another thread: then the slot is only taken over if all
- * others are taken.
+ * far lower, it may have been that of a coroutine, which goes on later: then the mark alone tells.
  */
 static bool slot_is_live(const struct agent_slot *slot, uint64_t sp, bool desperate)
 {
@@ -127,8 +127,8 @@ static bool slot_is_live(const struct agent_slot *slot, uint64_t sp, bool desper
 	if (agent_own()->shared && !desperate)
 		return true;
 	/* stacks of the agent have no order */
-	return agent_head.small_stacks || sp < slot->sp || on_other_stack(slot->sp) ||
-	       (sp - slot->sp >= NEAR && !desperate);
+	return agent_head.small_stacks || sp < slot->sp || sp - slot->sp >= NEAR ||
+	       on_other_stack(slot->sp);
 }
 
 /*
@@ -170,6 +170,18 @@ static bool slot_claim_left(struct agent_slot *slot, uint64_t owner, uint64_t se
 	return false;
 }
 
+/*
+ * Return whether the thread was interrupted for good while it took the slot of an owner. Another
+ * process with this memory may have the same number.
+ */
+static bool entering_is_left(uint64_t owner, uint64_t self)
+{
+	if (owner != (self | AGENT_ENTERING))
+		return false;
+	target_note_stranger();
+	return !agent_own()->shared;
+}
+
 /* A thread that takes a slot. */
 struct taker {
 	uint64_t self, sp;
@@ -195,7 +207,7 @@ static port_noinline struct agent_slot *slot_try(struct taker *by, unsigned int 
 			by->nested = true;
 			continue;
 		}
-		if (owner != by->self && !(desperate && owner == (by->self | AGENT_ENTERING)))
+		if (owner != by->self && !(desperate && entering_is_left(owner, by->self)))
 			continue;
 		if (slot_claim_left(slot, owner, by->self, by->live, taken))
 			return slot;
