@@ -120,6 +120,16 @@ static uint64_t usdt_getargval(void *arg, dtrace_probe_t *probe, void *parg,
 	return usdt_argument(p->desc, site->desc, site->kind == USDT_ENTRY, fire->regs, argno);
 }
 
+/* Write the name that a provider has in a process. Return false if it is too long. */
+static bool usdt_name(const struct usdt_provider *provider, uint32_t pid,
+		      char name[DTRACE_PROVNAMELEN])
+{
+	const size_t space = DTRACE_PROVNAMELEN - provider->base;
+
+	memcpy(name, provider->name, provider->base);
+	return (size_t)snprintf(name + provider->base, space, "%u", pid) < space;
+}
+
 static bool usdt_name_in_ns(void *arg, const void *pid_ns, unsigned int n,
 			    char name[DTRACE_PROVNAMELEN])
 {
@@ -128,17 +138,12 @@ static bool usdt_name_in_ns(void *arg, const void *pid_ns, unsigned int n,
 	uint32_t pid = n == 0 ? process->pid : n <= USDT_ANCESTORS ? process->ancestors[n - 1] : 0;
 
 	(void)pid_ns;
-	memcpy(name, provider->name, provider->base);
-	return pid && (size_t)snprintf(name + provider->base, DTRACE_PROVNAMELEN - provider->base,
-				       "%u", pid) < DTRACE_PROVNAMELEN - provider->base;
+	return pid && usdt_name(provider, pid, name);
 }
 
 static void usdt_name_of_child(void *arg, uint32_t pid, char name[DTRACE_PROVNAMELEN])
 {
-	const struct usdt_provider *provider = arg;
-
-	memcpy(name, provider->name, provider->base);
-	snprintf(name + provider->base, DTRACE_PROVNAMELEN - provider->base, "%u", pid);
+	usdt_name(arg, pid, name);
 }
 
 static bool usdt_module_alias(void *arg, dtrace_probe_t *probe, void *parg, const char *name)
