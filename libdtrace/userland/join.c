@@ -21,6 +21,7 @@
 #include "../process/memory.h"
 #include "../process/procfs.h"
 #include "enabling.h"
+#include "glob.h"
 #include "descriptors.h"
 #include "golang.h"
 #include "image.h"
@@ -594,7 +595,7 @@ bool traced_is_named(const struct traced_session *session, pid_t pid)
 			size_t n = strlen(provider);
 
 			if (n > len && strcmp(provider + n - len, number) == 0 &&
-			    !strpbrk(provider, "*?[\\"))
+			    glob_is_literal(provider))
 				return true;
 		}
 	}

@@ -20,6 +20,7 @@
 #include "../process/memory.h"
 #include "../process/procfs.h"
 #include "../usdt/process_sites.h"
+#include "glob.h"
 #include "traced.h"
 
 /* A file that has been searched for sites. */
@@ -185,9 +186,7 @@ static int scan_register(void *arg, const void *dof, uint64_t address, uint64_t 
 /* Return whether the pattern of a provider can match providers of processes. */
 static bool means_processes(const char *provider)
 {
-	size_t len = strlen(provider);
-
-	return !len || isdigit((unsigned char)provider[len - 1]) || strpbrk(provider, "*?[\\");
+	return !glob_is_literal(provider) || isdigit((unsigned char)provider[strlen(provider) - 1]);
 }
 
 /*
