@@ -126,7 +126,7 @@ void dtrace_close(dtrace_hdl_t *dtp)
 	dt_session_fini(dtp);
 	dt_eprobes_fini(dtp);
 	dt_aggs_fini(dtp);
-	dt_hosts_fini(dtp);
+	dt_names_fini(dtp);
 	dt_kernel_syms_fini(dtp);
 	dt_programs_fini(dtp);
 	dt_compiler_fini(dtp);

@@ -107,7 +107,7 @@ struct dtrace_hdl {
 	struct dt_eprobes *eprobes;   /* consume/eprobe.c */
 	struct dt_aggs *aggs;	      /* consume/aggregate.c */
 	struct dt_session *session;   /* consume/session.c */
-	struct dt_hosts *hosts;	      /* consume/names.c */
+	struct dt_names *names;	      /* consume/names.c */
 	struct dt_kernel_syms *ksyms; /* symbols/kernel_symbol.c */
 	struct dt_handlers handlers;
 

@@ -216,8 +216,10 @@ char *dt_format_text(dtrace_hdl_t *dtp, const struct dt_format *format, const st
  * none, the text is no address, or an answer has been slow.
  */
 const char *dt_host_name(dtrace_hdl_t *dtp, const char *text);
+/* Return the name of the service at a port, or NULL. It lives until dt_names_fini(). */
+const char *dt_service_name(dtrace_hdl_t *dtp, uint16_t port);
 /* Free the names. */
-void dt_hosts_fini(dtrace_hdl_t *dtp);
+void dt_names_fini(dtrace_hdl_t *dtp);
 
 /* ---- symbol_key.c: keys of sym(), mod(), usym(), umod() that have one name are one key ---- */
 

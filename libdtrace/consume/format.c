@@ -3,11 +3,9 @@
  * format.c - printf and similar actions: makes text from a parsed format and its arguments. The
  * compiler has checked that they match; still, no argument is read beyond its size.
  */
-#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -167,11 +165,11 @@ static void print_host(const struct spec *sp)
 static void print_port(const struct spec *sp)
 {
 	int64_t port = spec_int(sp, spec_signed(sp));
-	const struct servent *service =
-		port >= 0 && port <= UINT16_MAX ? getservbyport(htons(port), NULL) : NULL;
+	const char *name =
+		port >= 0 && port <= UINT16_MAX ? dt_service_name(sp->dtp, (uint16_t)port) : NULL;
 
-	if (service)
-		spec_text(sp, dt_clean(service->s_name), strlen(service->s_name));
+	if (name)
+		spec_text(sp, name, strlen(name));
 	else
 		print_int(sp);
 }

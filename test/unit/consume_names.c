@@ -16,8 +16,9 @@ static struct {
 	const char *name; /* of each host */
 	int error;	  /* its answer if it has no name */
 	int seconds;	  /* that an answer takes */
-	int questions;
-	time_t passed; /* seconds, while it was asked */
+	int questions;	  /* about hosts */
+	int services;	  /* questions about services */
+	time_t passed;	  /* seconds, while it was asked */
 } resolver;
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
@@ -50,6 +51,7 @@ struct servent *__wrap_getservbyport(int port, const char *protocol)
 	static struct servent service = {.s_name = name};
 
 	(void)protocol;
+	resolver.services++;
 	strcpy(name, "seven\033svc");
 	return port == htons(7007) ? &service : NULL;
 }
@@ -164,6 +166,17 @@ static void names_have_no_control_characters(void **state)
 	assert_string_equal(port(&type_int, 7007), "   seven?svc");
 }
 
+static void each_port_is_looked_up_once(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		assert_string_equal(port(&type_ushort, 7007), "   seven?svc");
+	assert_int_equal(resolver.services, 1);
+	for (int i = 0; i < 3; i++)
+		assert_string_equal(port(&type_ushort, UINT16_MAX), "       65535");
+	assert_int_equal(resolver.services, 2);
+}
+
 static void numbers_that_are_no_ports_are_kept(void **state)
 {
 	(void)state;
@@ -187,6 +200,7 @@ int main(void)
 						fake_teardown),
 		cmocka_unit_test_setup_teardown(names_have_no_control_characters, setup,
 						fake_teardown),
+		cmocka_unit_test_setup_teardown(each_port_is_looked_up_once, setup, fake_teardown),
 		cmocka_unit_test_setup_teardown(numbers_that_are_no_ports_are_kept, setup,
 						fake_teardown),
 	};
