@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@long: yes
 # @@worlds: user the module shares no memory with processes
-# @@timeout: 120
+# @@timeout: 300
 # A process changes each word of the memory in use that dtrace shares with it, and fires: dtrace neither
 # crashes nor hangs, takes no more memory than the buffers of a session, and reads records all the time.
 [ -n "$DTRACE_SANITIZED" ] || ulimit -v 4000000 # sanitizers reserve terabytes

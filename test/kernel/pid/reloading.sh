@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@kernels: 6.1 6.12
-# @@timeout: 120
+# @@timeout: 300
 # Sessions begin and end while their process loads and unloads libraries all the time. Files that
 # they have read may be gone when their probes are made, and new ones come when they end.
 . ../_lib.sh

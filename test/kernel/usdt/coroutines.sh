@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# @@timeout: 300
 # Hits are interrupted by signal handlers that switch to other coroutines, or fire themselves: the program goes on, and all hits
 # count. Variables that an interrupted hit holds may drop values.
 . ../_lib.sh

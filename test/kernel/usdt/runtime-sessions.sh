@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # @@long: ci
-# @@timeout: 180
+# @@timeout: 400
 # Sessions come and go while programs make probes, fire and hide them again and again; some sessions are
 # killed. The next one has the probes as the first one had, and no probe twice. A session has
 # the probes of programs that make them while it begins, too.
