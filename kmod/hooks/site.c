@@ -14,6 +14,8 @@
 #include <linux/atomic.h>
 #include <linux/ftrace.h>
 #include <linux/irqflags.h>
+#include <linux/kallsyms.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/printk.h>
@@ -21,13 +23,16 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 #include <linux/workqueue.h>
 #include <asm/text-patching.h>
 
 #include "site.h"
+#include "symbol.h"
 
 #define SITE_BATCH   64	      /* kprobes that are registered or unregistered at a time */
 #define SITE_POLL    (HZ / 5) /* jiffies between two looks at misses */
@@ -185,9 +190,12 @@ static void site_tell_missed(struct site_user *user) __must_hold(&site_sync_lock
 /*
  * Register a kprobe that is not armed yet. While the kernel replaces armed ones by jumps, it waits
  * for all tasks under a lock that registration takes, so many are registered before they are armed.
+ * -EFAULT: the kernel cannot decode the function.
  */
 static int site_register(struct site_user *user, unsigned long site)
 {
+	if (!site_is_decodable(site))
+		return -EFAULT;
 	memset(&user->rp, 0, sizeof(user->rp));
 	user->rp.kp.addr = (kprobe_opcode_t *)site;
 	user->rp.kp.flags = KPROBE_FLAG_DISABLED;
@@ -383,6 +391,22 @@ void site_hook_exit(void)
 }
 
 /* ---- what the kernel allows ---- */
+
+bool site_is_decodable(unsigned long site)
+{
+	u8 behind[MAX_INSN_SIZE];
+	unsigned long start, size;
+	bool decodable;
+	char *text;
+
+	if (site < MODULES_VADDR || site >= MODULES_END)
+		return true;
+	text = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+	decodable = text && symbol_text(text, site, &start, &size) &&
+		    !copy_from_kernel_nofault(behind, (void *)(start + size), sizeof(behind));
+	kfree(text);
+	return decodable;
+}
 
 int site_try(struct kprobe *kp)
 {

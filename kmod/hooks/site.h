@@ -74,9 +74,9 @@ void site_hook_forget(struct site_user *user);
 bool site_hook_is_armed(const struct site_user *user);
 /*
  * site_hook_sync - register and unregister kprobes for all users that have come and gone. A site
- * that the kernel refuses is counted, and the kernel's log says so. A process that is being killed
- * registers no more, since its session ends. May sleep: about a millisecond for each site. Takes no
- * lock that a handler or an operation under the engine lock takes.
+ * that the kernel refuses, or cannot decode, is counted, and the kernel's log says so. A process
+ * that is being killed registers no more, since its session ends. May sleep: about a millisecond
+ * for each site. Takes no lock that a handler or an operation under the engine lock takes.
  */
 void site_hook_sync(void);
 /* site_hook_show - rows for /proc/dtrace/stats. May sleep. */
@@ -84,6 +84,12 @@ void site_hook_show(struct seq_file *seq);
 /* site_hook_exit - end the hooks: no site is armed any more. May sleep. */
 void site_hook_exit(void);
 
+/*
+ * site_is_decodable - return whether the kernel can decode the function that contains an address,
+ * before any kprobe there: its decoder may read some bytes behind the end, which is a fault if they
+ * are not mapped, as behind the last function of a module on some kernels. May sleep.
+ */
+bool site_is_decodable(unsigned long site);
 /*
  * site_try - register a kprobe that is disarmed, so that the kernel says whether it allows one, and
  * decodes the instruction. kp: addr, or symbol_name, is set, and all else is 0. The kernel sets

@@ -44,19 +44,11 @@ struct fbt_symbol {
 /* Describe the symbol that contains addr. Return false if there is none. */
 static bool symbol_at(struct fbt_symbol *sym, unsigned long addr)
 {
-	unsigned long offset;
-	char *plus, *end;
+	char *plus = symbol_text(sym->text, addr, &sym->start, &sym->size);
 
-	sprint_symbol(sym->text, addr);
-	plus = strrchr(sym->text, '+');
 	if (!plus)
 		return false;
 	*plus = '\0';
-	offset = simple_strtoul(plus + 1, &end, 16);
-	if (*end != '/')
-		return false;
-	sym->size = simple_strtoul(end + 1, NULL, 16);
-	sym->start = addr - offset;
 	return sym->size > 0;
 }
 

@@ -32,6 +32,7 @@
 
 #include "engine.h"
 #include "hooks/site.h"
+#include "hooks/symbol.h"
 #include "provider.h"
 #include "stats.h"
 
@@ -62,7 +63,6 @@ static struct kinst_provider {
 /* A function that a description names. */
 struct kinst_function {
 	unsigned long start, size; /* without padding behind the last function of a module */
-	unsigned long end;	   /* as the kernel takes it, with padding */
 	const char *name;
 	char module[MODULE_NAME_LEN];
 	bool kernel;
@@ -219,39 +219,22 @@ static void kinst_trim(struct kinst_function *f)
 	}
 }
 
-/*
- * Return whether the kernel can decode a function: its decoder may read some bytes behind the end,
- * which is a fault if they are not mapped.
- */
-static bool kinst_is_decodable(const struct kinst_function *f)
-{
-	u8 text[MAX_INSN_SIZE];
-
-	return !copy_from_kernel_nofault(text, (void *)f->end, sizeof(text));
-}
-
 /* Describe the function that contains addr. Return false if there is none. */
 static bool kinst_function_at(struct kinst_function *f, unsigned long addr)
 {
 	char *text = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
-	char *plus, *end, *module;
+	const char *rest, *module;
 	bool found = false;
 
 	if (!text)
 		return false;
-	sprint_symbol(text, addr); /* NAME+OFFSET/SIZE [MODULE] */
-	plus = strrchr(text, '+');
-	if (!plus)
+	rest = symbol_text(text, addr, &f->start, &f->size);
+	if (!rest)
 		goto out;
-	f->start = addr - simple_strtoul(plus + 1, &end, 16);
-	if (*end != '/')
-		goto out;
-	f->size = simple_strtoul(end + 1, &end, 16);
-	module = strchr(end, '[');
+	module = strchr(rest, '[');
 	f->kernel = !module;
 	strscpy(f->module, module ? module + 1 : KINST_VMLINUX, sizeof(f->module));
 	f->module[strcspn(f->module, " ]")] = '\0';
-	f->end = f->start + f->size;
 	kinst_trim(f);
 	found = true;
 out:
@@ -266,89 +249,25 @@ static bool kinst_module_meant(const char *pattern, const struct kinst_function 
 	       (f->kernel && provider_names_kernel(pattern));
 }
 
-/* Functions of that name in modules; there are seldom more. */
-struct kinst_found {
-	unsigned long addrs[16];
-	unsigned int n;
-};
-
-/* Look for functions of a name among the symbols of a module. [RCU] */
-static void kinst_find_in(const struct module *module, const char *name, struct kinst_found *found)
-{
-	const struct mod_kallsyms *symbols = rcu_dereference(module->kallsyms);
-	unsigned int i;
-
-	for (i = 1; symbols && i < symbols->num_symtab && found->n < ARRAY_SIZE(found->addrs);
-	     i++) {
-		const Elf_Sym *sym = &symbols->symtab[i];
-
-		if ((symbols->typetab[i] == 't' || symbols->typetab[i] == 'T') &&
-		    !strcmp(symbols->strtab + sym->st_name, name))
-			found->addrs[found->n++] = sym->st_value;
-	}
-}
-
 /*
- * Look for functions of a name in all modules. The list of modules is not exported, but this module
- * is a part of it. Its head is no module: it lies outside of modules' memory.
+ * Find the function that desc names, in the kernel itself before modules. 0; -ENOENT: there is
+ * none, or it is another module's.
  */
-static void kinst_find_modules(const char *name, struct kinst_found *found)
-{
-	struct list_head *head = &THIS_MODULE->list, *p = head;
-
-	rcu_read_lock();
-	do {
-		const struct module *module = list_entry(p, struct module, list);
-
-		if ((unsigned long)p >= MODULES_VADDR && (unsigned long)p < MODULES_END &&
-		    module->state == MODULE_STATE_LIVE)
-			kinst_find_in(module, name, found);
-		p = rcu_dereference_raw(list_next_rcu(p));
-	} while (p != head);
-	rcu_read_unlock();
-}
-
-/*
- * Return the address that the kernel gives a kprobe by the function's name: that in the kernel
- * itself, or else in some module. 0: there is none.
- */
-static unsigned long kinst_find_kernel(struct kprobe *kp, const char *name)
-{
-	unsigned long addr;
-
-	memset(kp, 0, sizeof(*kp));
-	kp->symbol_name = name;
-	if (site_try(kp))
-		return (unsigned long)kp->addr;
-	addr = (unsigned long)kp->addr;
-	unregister_kprobe(kp);
-	return addr;
-}
-
-/*
- * Find the function that desc names, in the kernel itself before modules. Modules are searched
- * here, since the kernel would prepare a kprobe at the function that it finds before it is known
- * whether the function can be decoded. 0; -ENOENT: there is none, or it is another module's.
- */
-static int kinst_find(struct kprobe *kp, const dtrace_probedesc_t *desc, struct kinst_function *f)
+static int kinst_find(const dtrace_probedesc_t *desc, struct kinst_function *f)
 {
 	bool kernel =
 		!strcmp(desc->dtpd_mod, KINST_VMLINUX) || provider_names_kernel(desc->dtpd_mod);
-	struct kinst_found found = {.n = 0};
-	bool decodable = true;
+	struct symbol_found found = {.n = 0};
 	unsigned long addr;
 	unsigned int i;
 
-	kinst_find_modules(desc->dtpd_func, &found);
-	for (i = 0; i < found.n; i++)
-		if (kinst_function_at(f, found.addrs[i]) && !kinst_is_decodable(f))
-			decodable = false;
 	f->name = desc->dtpd_func;
-	if (decodable && (kernel || !*desc->dtpd_mod || provider_is_pattern(desc->dtpd_mod))) {
-		addr = kinst_find_kernel(kp, desc->dtpd_func);
+	if (kernel || !*desc->dtpd_mod || provider_is_pattern(desc->dtpd_mod)) {
+		addr = symbol_address(desc->dtpd_func);
 		if (addr && kinst_function_at(f, addr) && kinst_module_meant(desc->dtpd_mod, f))
 			return 0;
 	}
+	symbol_find_modules(desc->dtpd_func, &found);
 	for (i = 0; i < found.n; i++)
 		if (kinst_function_at(f, found.addrs[i]) && kinst_module_meant(desc->dtpd_mod, f))
 			return 0;
@@ -583,10 +502,10 @@ static int kinst_make(const struct kinst_provider *provider, const dtrace_probed
 	lockdep_assert_held(&kinst_lock);
 	if (!kp)
 		return -ENOMEM;
-	error = kinst_find(kp, desc, &f);
+	error = kinst_find(desc, &f);
 	if (error) {
 		error = error == -ENOENT ? 0 : error;
-	} else if (!kinst_is_decodable(&f)) {
+	} else if (!site_is_decodable(f.start)) {
 		error = -DTRACE_REFUSED_LAST;
 	} else if (!*desc->dtpd_name || provider_is_pattern(desc->dtpd_name)) {
 		error = kinst_make_all(provider, &f, desc->dtpd_name);

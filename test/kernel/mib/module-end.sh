@@ -7,4 +7,7 @@
 insmod /test/modules/counting.ko
 ip link set lo up
 dtrace -qn 'mib:::IcmpMsgInType8 { @ = sum(arg0); } END { printa("%@d pings\n", @); }' -c "sh -c 'ping -c 3 -A 127.0.0.1 >/dev/null'" | sed '/^$/d'
+for probe in fbt::counting_last:entry kinst::counting_last:0; do
+	dtrace -qn "$probe" 2>&1 | tail -n 1 | sed 's/^ *^* *//'
+done
 rmmod counting
