@@ -18,12 +18,13 @@ struct thing {
 	unsigned int mid : 5;
 };
 
+/* Not static: the compiler would know that they never change, and make the arguments constants. */
 int global_int = 11;
-static short static_short = -12;
-static int64_t array[4] = {1, 2, -3, 4};
-static __thread int thread_int = 13;
-static __thread int64_t thread_long = -14;
-static struct thing thing = {'a', -2, -3, -4, 1.5f, -0.25, -4, 31};
+short global_short = -12;
+int64_t array[4] = {1, 2, -3, 4};
+__thread int thread_int = 13;
+__thread int64_t thread_long = -14;
+struct thing thing = {'a', -2, -3, -4, 1.5f, -0.25, -4, 31};
 
 /* Unknown to the compiler, so that arguments do not become constants. */
 static volatile int zero;
@@ -31,7 +32,7 @@ static volatile int zero;
 static NOINLINE void memory(struct thing *t, int i)
 {
 	DTRACE_PROBE6(operands, members, t->c, t->s, t->i, t->ll, t->low, t->mid);
-	DTRACE_PROBE4(operands, statics, global_int, static_short, array[i], array[1]);
+	DTRACE_PROBE4(operands, statics, global_int, global_short, array[i], array[1]);
 	DTRACE_PROBE2(operands, thread, thread_int, thread_long);
 	DTRACE_PROBE2(operands, floating, t->f, t->d);
 }
