@@ -12,8 +12,8 @@
  *	lives queued N	to itself by sigqueue: SIGUSR1 with the values 1 to N; then a child ends
  *			with status 3, and SIGCHLD has a handler
  *	lives faults	children that end by a fault each
- *	lives traps	children that end by a single step, a division of floating point, and a page
- *			that its file lacks
+ *	lives traps	children that end by a single step, a division of floating point, a page
+ *			that its file lacks, and a breakpoint of the processor's
  *	lives switches N
  *			N sleeps of 1 ms between two getppid, then the voluntary context switches
  *			between these
@@ -29,12 +29,15 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -151,6 +154,31 @@ static void faults(void)
 		__asm__ volatile("int3");
 }
 
+#define DEBUG_WRITES 0xd0001UL /* DR7: stop at writes to the four bytes at DR0 */
+
+static volatile int watched;
+
+/* Let a child write to memory that is watched, and end by the signal that it gets for that. */
+static void watch(void)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+			_exit(1);
+		raise(SIGSTOP);
+		watched = 1;
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	ptrace(PTRACE_POKEUSER, child, offsetof(struct user, u_debugreg[0]), &watched);
+	ptrace(PTRACE_POKEUSER, child, offsetof(struct user, u_debugreg[7]), DEBUG_WRITES);
+	ptrace(PTRACE_CONT, child, NULL, NULL);
+	waitpid(child, NULL, 0);
+	ptrace(PTRACE_CONT, child, NULL, SIGTRAP);
+	waitpid(child, NULL, 0);
+}
+
 static void traps(void)
 {
 	const unsigned short divisions = 0x37b; /* of the x87: all errors masked but this one */
@@ -162,6 +190,7 @@ static void traps(void)
 	if (is_child())
 		*(volatile char *)mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED,
 				       memfd_create("empty", 0), 0) = 1;
+	watch();
 }
 
 static void queued(int n)
