@@ -24,5 +24,13 @@ cd /sys/kernel
 	sed -e "s:$T:T:g" -e "s/ID [0-9]*: victim[0-9]*/ID N: victimN/" -e "/^$/d"
 : | readlink /proc/self/fd/0 | cut -c 1-6
 exec 5>&- 7<&-
+# of a path that is longer than the kernel's longest the last 4096 bytes remain, from within a name on
+name=$(seq -s. 99 | cut -c 1-200)
+perl -e '$^F = 99; ($folder, $name, @dtrace) = @ARGV; chdir $folder;
+	for (1 .. 21) { mkdir $name; chdir $name; } open $open, "<", "."; chdir "/"; exec @dtrace, fileno $open' \
+	"$T/mnt" "$name" dtrace -qx strsize=8k -n 'victim$target:::tick { trace(d_path(&((struct file *)getf($1))->f_path)); }' \
+	-c 'victim fire 1' >"$T/long"
+path="$T/mnt$(for i in $(seq 21); do printf %s "/$name"; done)"
+[ "$(cat "$T/long")" = "$(printf %s "$path" | tail -c 4096)" ] && echo "the end of ${#path} bytes"
 cd /
 umount "$T/mnt"
