@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Transfers that fail have an error, and are as many as fail in the program. Threads wait for transfers, and wait-done fires
-# afterwards, as often as the kernel counts flushes, and as ftrace records other waits.
+# Transfers that fail have an error, also for the thread that waits, and are as many as fail in the program. Threads wait for
+# transfers, and wait-done fires afterwards, as often as the kernel counts flushes, and as ftrace records other waits.
 # @@kernels: 6.1 6.12 debug
 # @@needs: types
 # @@timeout: 90
@@ -18,9 +18,10 @@ for block in 8001 8002 8003 8004 8005 8006 8007; do
 	dd if=/dev/loop0 of=/dev/null bs=4k count=1 skip=$block iflag=direct 2>/dev/null || echo not read
 done
 EOD
-dtrace -qn 'io:::done /args[1]->dev_statname == "loop0"/ { @[args[0]->b_flags & B_READ ? "read" : "write", args[0]->b_flags & B_ERROR ? "B_ERROR" : "",
-		args[0]->b_error == EIO || args[0]->b_error == ENOSPC ? "error" : args[0]->b_error ? "another error" : "none"] = count(); }
-	END { printa("%s, %s: %s %@d\n", @); }' -c "sh $T/writes" | grep -v '^$' | sort | uniq -c | sed 's/^ *//'
+dtrace -qn 'io:::done, io:::wait-done /args[1]->dev_statname == "loop0"/ {
+		@[probename, args[0]->b_flags & B_READ ? "read" : "write", args[0]->b_flags & B_ERROR ? "B_ERROR" : "",
+		    args[0]->b_error == EIO || args[0]->b_error == ENOSPC ? "error" : args[0]->b_error ? "another error" : "none"] = count(); }
+	END { printa("%s: %s, %s: %s %@d\n", @); }' -c "sh $T/writes" | grep -v '^$' | sort | uniq -c | sed 's/^ *//'
 losetup -d /dev/loop0
 await umount "$T/memory"
 echo "--- waits"
