@@ -3,12 +3,20 @@
 . ./_lib.sh
 load
 branch=$(cat /sys/module/instructions/parameters/branch 2>/dev/null)
+# symbol NAME - print the address of a symbol. refused DESCRIPTION - print why it is refused.
+symbol()
+{
+	awk -v "name=$1" '$3 == name { print "0x" $1 }' /proc/kallsyms
+}
 refused()
 {
 	dtrace -n "$1" 2>&1 | tail -n 1 | sed 's/^ *^* *//'
 }
 refused kinst::instructions_known:6
 refused kinst::instructions_known:1000
+# the first byte behind the function, where an instruction of another one begins
+end=$(($(symbol instructions_behind) - $(symbol instructions_known)))
+refused "kinst::instructions_known:$end"
 refused kinst::instructions_known:15
 if [ "$branch" ]; then
 	refused "kinst::instructions_branch:$branch"
