@@ -2,7 +2,8 @@
 /*
  * kinds.c - register probes of this program's function by hand, as pid probes and as a program's
  * static probes: first the simplest form of each kind, then each with one property that is not
- * allowed. Print a line for each: taken, or the reason. Then check which side may remove them.
+ * allowed. Print a line for each: taken, or the reason. Then check how a reason is cut, and which
+ * side may remove the probes.
  *
  * With the number of a process, only print how many registrations it has.
  */
@@ -170,6 +171,41 @@ static void try(uint32_t flags, const char *what, const char *function, void (*c
 	free(dof);
 }
 
+/* Ask for a probe that is refused, with space of that size for the reason. */
+static void refuse(char *why, uint32_t size)
+{
+	struct pid_site at = {
+		.function = "probed", .name = "entry", .address = (uintptr_t)probed, .offset = -1};
+	size_t bytes;
+	void *dof = pid_dof(&at, 1, 0, &bytes);
+	dtrace_ft_register_t reg = {.dtfr_pid = getpid(),
+				    .dtfr_flags = DTRACE_FT_PID,
+				    .dtfr_errmsg = (uintptr_t)why,
+				    .dtfr_errlen = size,
+				    .dtfr_helper = {.dofhp_dof = (uintptr_t)dof}};
+
+	named(dof);
+	ioctl(device, DTRACEFTIOC_REGISTER, &reg);
+	free(dof);
+}
+
+/* Check that a reason is cut by the space for it, to the byte. */
+static void try_space(void)
+{
+	char whole[256] = "", cut[256];
+	uint32_t len, size, bad = 0;
+
+	refuse(whole, sizeof(whole));
+	len = strlen(whole);
+	for (size = 1; size < len + 3; size++) {
+		memset(cut, '#', sizeof(cut));
+		refuse(cut, size);
+		bad += strlen(cut) != (size > len ? len : size - 1) || cut[size] != '#' ||
+		       strncmp(cut, whole, strlen(cut)) != 0;
+	}
+	printf("a reason of %u bytes: %u sizes are wrong\n", len, bad);
+}
+
 /* Register a probe of the function by the device. Return its number. */
 static int add(uint32_t flags, const char *function)
 {
@@ -251,6 +287,7 @@ int main(int argc, char **argv)
 	    named_counted_in_pages);
 	map_pages(MAP_SHARED);
 	try(0, "a program's, with a semaphore in a shared page", "program", named_counted_in_pages);
+	try_space();
 	try_removals();
 	return 0;
 }
