@@ -16,6 +16,8 @@ await grep -q sessions "$T/many"
 cat "$T/many"
 cat /proc/dtrace/users | awk 'NR > 1 && $2 ~ /\/20$/ { print "listed:", $2 }'
 su user -c 'tail -n +2 /proc/dtrace/users | wc -l'
+# another user sees nothing of that
+perl -e '$( = $) = "1001 1001"; ($<, $>) = (1001, 1001); exec "tail -n +2 /proc/dtrace/users | wc -l"'
 echo "-- the user's next"
 user 'dtrace -qn "BEGIN { exit(0); }"'
 echo "-- root's"
