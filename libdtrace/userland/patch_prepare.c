@@ -37,14 +37,29 @@ static const struct site *overlap_find(const struct dt_patches *patches, const s
 	return NULL;
 }
 
+/*
+ * Read the bytes around an address of a range. If some are not mapped, those outside of the range
+ * are 0.
+ */
+static bool around_read(int mem, const struct dt_range *range, uint64_t pc, uint8_t code[AROUND])
+{
+	const uint64_t begin = pc - BEFORE, end = begin + AROUND;
+	const uint64_t from = begin < range->start ? range->start : begin;
+	const uint64_t to = end < range->end ? end : range->end;
+
+	if (patch_read(mem, begin, code, AROUND) == 0)
+		return true;
+	memset(code, 0, AROUND);
+	return patch_read(mem, from, code + (from - begin), to - from) == 0;
+}
+
 /* Read the bytes around a site. Return 0, or report and return a negative errno. */
 static int site_read(struct dt_patches *patches, const struct failed *failed, struct site *site,
 		     uint8_t code[AROUND])
 {
 	const struct dt_range *range = dt_space_at(&patches->pages.space, site->pc);
 
-	if (!range || !range->executable ||
-	    patch_read(patches->mem, site->pc - BEFORE, code, AROUND) != 0) {
+	if (!range || !range->executable || !around_read(patches->mem, range, site->pc, code)) {
 		patch_unmapped(failed, site);
 		return -ENOENT;
 	}
