@@ -15,6 +15,7 @@
 #define DATA	(64 << 10)	    /* bytes of variables, as Go's own tools look at */
 #define MAGIC	"\xff Go buildinf:" /* at a multiple of its alignment */
 #define ALIGN	16
+#define PAGE	4096ULL
 #define NOTE_GO 4 /* type of the note "Go" */
 #define UP(n)	(((n) + 3ULL) & ~3ULL)
 
@@ -82,7 +83,13 @@ static int mapping_look(void *arg, const struct dt_mapping *map)
 	if (pread(go->memory, headers, n * sizeof(*headers), (off_t)(map->start + elf.e_phoff)) !=
 	    (ssize_t)(n * sizeof(*headers)))
 		return 0;
-	go->base = elf.e_type == ET_EXEC ? 0 : map->start;
+	go->base = 0;
+	for (int i = 0; i < n && elf.e_type != ET_EXEC; i++)
+		if (headers[i].p_type == PT_LOAD) { /* the first one, which has the headers */
+			go->base =
+				map->start - ((headers[i].p_vaddr - headers[i].p_offset) & -PAGE);
+			break;
+		}
 	for (int i = 0; i < n; i++) {
 		go->segment = &headers[i];
 		if (go->segment->p_type == PT_NOTE && notes_have_go(go))
