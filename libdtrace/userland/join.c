@@ -23,7 +23,6 @@
 #include "enabling.h"
 #include "glob.h"
 #include "descriptors.h"
-#include "golang.h"
 #include "image.h"
 #include "memfile.h"
 #include "access.h"
@@ -642,7 +641,6 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 	port_secret(&head->random, sizeof(head->random));
 	head->process = t->number;
 	head->leader = session_leader(session);
-	head->small_stacks = dt_golang(t->pid, t->memory);
 	head->has_rdfsbase = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
 	head->patches = t->region.patches;
 	head->numbers = t->region.numbers;

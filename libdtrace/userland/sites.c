@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "../list.h"
 #include "../process/procfs.h"
+#include "golang.h"
 #include "patch.h"
 #include "traced.h"
 
@@ -180,6 +181,15 @@ static bool site_wanted(const struct traced *t, uint32_t i)
 	return t->usdt.locations[i] && usdt_enabled(t->usdt.locations[i]);
 }
 
+/* Let hits run on stacks of the agent from now on if the process has got code of Go. */
+static void stacks_choose(struct traced *t)
+{
+	struct agent_head *head = (void *)t->region.mem;
+
+	if (!head->small_stacks && dt_golang(t->pid, t->memory))
+		__atomic_store_n(&head->small_stacks, 1, __ATOMIC_RELAXED);
+}
+
 int traced_sites_prepare(struct traced *t, struct dt_remote *remote)
 {
 	struct dt_patch_site *list;
@@ -211,6 +221,8 @@ int traced_sites_prepare(struct traced *t, struct dt_remote *remote)
 						   .enabled = location->isenabled,
 						   .instruction = location->kind != USDT_STATIC};
 	}
+	if (n)
+		stacks_choose(t);
 	error = dt_patch_prepare(t->patches, remote, list, n, site_failed, t);
 	for (uint32_t i = 0; !error && i < n; i++)
 		t->sites[list[i].index].prepared = true;
