@@ -7,6 +7,8 @@
  *	tables SECONDS		print how many were accepted and refused: "some", "none"
  *	tables check		print the results of wrong requests
  *	tables other PID	pass mappings of another process: print the error
+ *	tables missing UID	wait until root learns of a process that needs tables: print how
+ *				many the user learns of
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -230,6 +232,34 @@ static void check_room(void)
 	say("when nobody has them any more", ioctl(device, DTRACEFTIOC_UNWIND_TABLE, &l));
 }
 
+/* Return how many processes need tables, since the last time or since the device was opened. */
+static unsigned int missing(int fd)
+{
+	dtrace_unwind_missing_t m = {0};
+
+	return ioctl(fd, DTRACEFTIOC_UNWIND_MISSING, &m) ? 1000 + (unsigned int)errno : m.dtmi_n;
+}
+
+/* Compare what root and a user learn of a process, each by a device that is asked from now on. */
+static void compare_missing(uid_t uid)
+{
+	int others = open("/dev/dtrace/fasttrap", O_RDWR);
+	unsigned int n;
+
+	missing(device);
+	missing(others);
+	puts("ready");
+	fflush(stdout);
+	do {
+		usleep(10000);
+		n = missing(device);
+	} while (!n);
+	printf("root learns of %u\n", n);
+	if (setegid(uid) != 0 || seteuid(uid) != 0)
+		exit(1);
+	printf("the user learns of %u\n", missing(others));
+}
+
 int main(int argc, char **argv)
 {
 	device = open("/dev/dtrace/fasttrap", O_RDWR);
@@ -245,6 +275,10 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "other") == 0 && argc == 3) {
 		say("maps of another", tell(atoi(argv[2]), NULL, 0));
+		return 0;
+	}
+	if (strcmp(argv[1], "missing") == 0 && argc == 3) {
+		compare_missing((uid_t)atoi(argv[2]));
 		return 0;
 	}
 	return torture(atoi(argv[1]));

@@ -17,3 +17,14 @@ kill -TERM $SESSION
 wait $SESSION
 cat "$T/wrong.err"
 awk '$1 ~ /^unwind-(tables|processes|bytes)$/ { n += $2 } END { print "left:", n }' /proc/dtrace/stats
+# whose stacks need tables is for those to know who may trace them
+tables missing 1000 >"$T/missing" &
+await grep -q ready "$T/missing"
+session missing -n 'frames*:::at { @[ustack()] = count(); }'
+./frames until "$T/learned" plain &
+await grep -q user "$T/missing"
+touch "$T/learned"
+wait $!
+cat "$T/missing"
+kill -TERM $SESSION
+wait $SESSION
