@@ -9,7 +9,7 @@ until [ "$same" ] || [ $((tries += 1)) -gt 9 ]; do
 	BEGIN {
 		this->a = (int)`avenrun[0] + 10; this->b = (int)`avenrun[1] + 10; this->c = (int)`avenrun[2] + 10;
 		printf("%d.%02d %d.%02d %d.%02d\n", this->a >> 11, part[this->a], this->b >> 11, part[this->b], this->c >> 11, part[this->c]);
-		this->a = `hp_avenrun[0] + 327; this->b = `hp_avenrun[1] + 327; this->c = `hp_avenrun[2] + 327;
+		this->a = `hp_avenrun[0] + 320; this->b = `hp_avenrun[1] + 320; this->c = `hp_avenrun[2] + 320;
 		printf("%d.%02d %d.%02d %d.%02d\n", this->a / 65536, this->a % 65536 * 100 / 65536, this->b / 65536, this->b % 65536 * 100 / 65536,
 			this->c / 65536, this->c % 65536 * 100 / 65536);
 		exit(0); }' >"$T/out"
