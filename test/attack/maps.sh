@@ -66,8 +66,8 @@ crowd()
 	exec 3>"$T/go"
 	await grep -q go "$T/maps"
 	begin user 'maps*:::'
-	echo "-- $*: $(states)"
 	await holds 41
+	echo "-- $*: $(states)"
 	[ $1 = unmap ] && first=$TRACER && other user 0
 	echo >&3
 	await grep -q more "$T/maps"
