@@ -53,12 +53,19 @@ void symbol_find_modules(const char *name, struct symbol_found *found)
 
 /*
  * The kernel refuses a kprobe at a variable, and in functions of its exception handling, which
- * ftrace can patch nevertheless, after it has set the address. It prepares a kprobe at the function
- * that it finds: modules are searched before, for functions that it cannot decode.
+ * ftrace can patch nevertheless, after it has set the address.
  */
 unsigned long symbol_address(const char *name)
 {
 	struct kprobe kp = {.symbol_name = name};
+
+	if (!site_try(&kp))
+		unregister_kprobe(&kp);
+	return (unsigned long)kp.addr;
+}
+
+unsigned long symbol_find(const char *name)
+{
 	struct symbol_found found = {.n = 0};
 	unsigned int i;
 
@@ -66,9 +73,7 @@ unsigned long symbol_address(const char *name)
 	for (i = 0; i < found.n; i++)
 		if (!site_is_decodable(found.addrs[i]))
 			return 0;
-	if (!site_try(&kp))
-		unregister_kprobe(&kp);
-	return (unsigned long)kp.addr;
+	return symbol_address(name);
 }
 
 unsigned long symbol_function_site(const char *name)

@@ -13,10 +13,15 @@
 unsigned long symbol_function_site(const char *name);
 /*
  * symbol_address - return the address of a function or variable of the kernel; 0: the kernel has
- * none, does not keep the names of variables (CONFIG_KALLSYMS_ALL), or a module has a function of
- * that name for which site_is_decodable() is false. May sleep, for milliseconds.
+ * none, or does not keep the names of variables (CONFIG_KALLSYMS_ALL). May sleep, for milliseconds.
  */
 unsigned long symbol_address(const char *name);
+/*
+ * symbol_find - symbol_address() for the name that a user gives. The kernel looks among modules
+ * too, and prepares a kprobe at what it finds: 0 also if a module has a function of that name for
+ * which site_is_decodable() is false.
+ */
+unsigned long symbol_find(const char *name);
 /* Functions of one name in modules; there are seldom more. */
 struct symbol_found {
 	unsigned long addrs[16];

@@ -513,7 +513,7 @@ static bool fbt_allows(const struct fbt_list *list, u32 n)
 /* Return whether a name that is not in the kernel's list is that of a function with no probes. */
 static bool fbt_protects(const struct fbt_list *kernel, const char *name)
 {
-	unsigned long site = symbol_address(name);
+	unsigned long site = symbol_find(name);
 
 	return site >= kernel->text && site < kernel->text_end && !fbt_allows_at(site);
 }

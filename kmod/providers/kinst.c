@@ -263,7 +263,7 @@ static int kinst_find(const dtrace_probedesc_t *desc, struct kinst_function *f)
 
 	f->name = desc->dtpd_func;
 	if (kernel || !*desc->dtpd_mod || provider_is_pattern(desc->dtpd_mod)) {
-		addr = symbol_address(desc->dtpd_func);
+		addr = symbol_find(desc->dtpd_func);
 		if (addr && kinst_function_at(f, addr) && kinst_module_meant(desc->dtpd_mod, f))
 			return 0;
 	}
