@@ -76,14 +76,17 @@ const char *dt_host_name(dtrace_hdl_t *dtp, const char *text)
 const char *dt_service_name(dtrace_hdl_t *dtp, uint16_t port)
 {
 	struct dt_names *names = names_get(dtp);
-	struct service *service = names ? &names->services[port] : NULL;
 	const struct servent *found;
+	struct service *service;
 
-	if (!service || service->is_known)
-		return service ? service->name : NULL;
-	found = getservbyport(htons(port), NULL);
-	service->name = found ? strdup(dt_clean(found->s_name)) : NULL;
-	service->is_known = true;
+	if (!names)
+		return NULL;
+	service = &names->services[port];
+	if (!service->is_known) {
+		found = getservbyport(htons(port), NULL);
+		service->name = found ? strdup(dt_clean(found->s_name)) : NULL;
+		service->is_known = true;
+	}
 	return service->name;
 }
 
