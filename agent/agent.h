@@ -149,6 +149,14 @@ static inline uint64_t agent_mark(const struct agent_slot *slot)
 	return (slot->taken + slot->number) * 0x9e3779b97f4a7c15;
 }
 
+/* How a thread of the process reads its thread pointer, the base of %fs. */
+enum agent_fs {
+	AGENT_FS_UNKNOWN, /* without rdfsbase; no thread has one yet: by a system call */
+	AGENT_FS_INSTR,	  /* by rdfsbase */
+	AGENT_FS_SELF,	  /* from the word there, as C libraries keep it */
+	AGENT_FS_CALL	  /* by a system call, since something else is there */
+};
+
 /* An ECB of the process's engine, in the table at head.ecbs. */
 struct agent_ecb {
 	uint32_t epid;
@@ -178,7 +186,7 @@ struct agent_head {
 	uint32_t zone;		/* inode of the PID namespace if it is not the first */
 	uint32_t ancestors[63]; /* as struct usdt_process has them */
 	uint32_t leader;	/* agent_control.leader while dtrace traces */
-	uint32_t has_rdfsbase;	/* the kernel lets programs read the base of %fs */
+	uint32_t fs;		/* enum agent_fs: how a thread reads its thread pointer */
 	uint32_t calls;		/* of dtrace that are being carried out; written by the agent */
 	/*
 	 * the stacks of the program are small, and all of its signal handlers run on others, so

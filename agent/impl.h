@@ -73,18 +73,24 @@ static inline struct agent_own *agent_own(void)
 	return (struct agent_own *)(uintptr_t)agent_head.own;
 }
 
+/* fs_ask - ask the kernel for the base of %fs, and learn how to read it. (target_agent.c) */
+uint64_t fs_ask(void);
+
 /*
  * agent_thread_pointer - return the thread pointer, the base of %fs. It is 0 in a program that has
- * just been executed: the C library has not set it yet, and %fs cannot be read.
+ * just been executed: the C library has not set it yet.
  */
 static inline uint64_t agent_thread_pointer(void)
 {
+	const uint32_t how = port_read_once(&agent_head.fs);
 	uint64_t tp;
 
-	if (port_likely(agent_head.has_rdfsbase))
+	if (port_likely(how == AGENT_FS_INSTR))
 		__asm__ volatile("rdfsbase %0" : "=r"(tp));
-	else
+	else if (port_likely(how == AGENT_FS_SELF))
 		__asm__ volatile("movq %%fs:0, %0" : "=r"(tp));
+	else
+		tp = fs_ask();
 	return tp;
 }
 

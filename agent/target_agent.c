@@ -92,21 +92,21 @@ static uint32_t system_tid(void)
 	return (uint32_t)agent_syscall(__NR_gettid, 0, 0, 0, 0, 0, 0);
 }
 
+uint64_t fs_ask(void)
+{
+	uint64_t base = 0, self;
+
+	agent_syscall(__NR_arch_prctl, ARCH_GET_FS, (uintptr_t)&base, 0, 0, 0, 0);
+	if (base && port_read_once(&agent_head.fs) == AGENT_FS_UNKNOWN &&
+	    target_peek(&self, base, sizeof(self)) == sizeof(self))
+		port_write_once(&agent_head.fs, self == base ? AGENT_FS_SELF : AGENT_FS_CALL);
+	return base;
+}
+
 int target_init(void)
 {
-	uint64_t base = 0;
-
 	target.stacks = port_alloc(agent_head.nslots * sizeof(*target.stacks));
-	if (!target.stacks)
-		return -ENOMEM;
-	if (agent_head.has_rdfsbase)
-		return 0;
-	agent_syscall(__NR_arch_prctl, ARCH_GET_FS, (uintptr_t)&base, 0, 0, 0, 0);
-	if (base)
-		return 0;
-	snprintf(agent_head.message, sizeof(agent_head.message),
-		 "it has no thread pointer yet: trace it when main begins (-x evaltime=main)");
-	return -EAGAIN;
+	return target.stacks ? 0 : -ENOMEM;
 }
 
 void target_child(void)

@@ -641,7 +641,7 @@ static void head_fill(const struct traced_session *session, struct traced *t, ui
 	port_secret(&head->random, sizeof(head->random));
 	head->process = t->number;
 	head->leader = session_leader(session);
-	head->has_rdfsbase = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
+	head->fs = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE ? AGENT_FS_INSTR : AGENT_FS_UNKNOWN;
 	head->patches = t->region.patches;
 	head->numbers = t->region.numbers;
 	head->ncpus = t->region.nslots / AGENT_SLOTS_PER_CPU;
