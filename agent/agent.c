@@ -213,7 +213,7 @@ void agent_hit(struct usdt_regs *regs, uint32_t operand)
 			return;
 	}
 	pid = agent_own()->pid;
-	if (!slot_take((uint64_t)regs, &mark, live)) {
+	if (!slot_take(&mark, true, live)) {
 		if (port_read_once(&agent_own()->live) == live)
 			port_xadd(&agent_head.missed, 1);
 		return;
@@ -310,10 +310,11 @@ static int64_t call_start(void)
 	target_child();
 	agent_own()->shared = agent_own()->child = 0;
 	error = target_init();
+	if (!error)
+		error = slot_init();
 	if (error)
 		return error;
 	agent_head.own_pid = target_pid();
-	slot_init();
 	clock_init();
 	error = dtrace_engine_init();
 	if (error)

@@ -18,11 +18,12 @@
 #ifndef DTRACE_AGENT_H
 #define DTRACE_AGENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <dtrace/limits.h>
 
-/* "dttagen1": the last letter changes with the layout of anything that two versions share. */
-#define AGENT_MAGIC	    0x316e656761747464ULL
+/* "dttagen2": the last letter changes with the layout of anything that two versions share. */
+#define AGENT_MAGIC	    0x326e656761747464ULL
 #define AGENT_SLOTS_PER_CPU 4
 #define AGENT_SLOTS_MAX	    1024
 
@@ -122,31 +123,75 @@ struct agent_stopped {
 
 /*
  * The owner of a slot: none, dtrace, or a thread, whose number is odd (agent_thread()).
- * AGENT_ENTERING marks a thread that is taking the slot.
  */
 #define AGENT_FREE	 0ULL
 #define AGENT_DTRACE	 2ULL
-#define AGENT_ENTERING	 2ULL
 #define AGENT_PID(owner) ((uint32_t)((owner) >> 2 & 0x3fffff)) /* of the thread's process */
 
+/*
+ * A turn of a thread in a slot. Its words change together, so that no other thread, no signal
+ * handler and no dtrace sees a thread that has a slot but not yet its place. The next owner keeps
+ * the place of the last one, and counts on.
+ */
+struct agent_turn {
+	uint64_t owner;
+	uint64_t place; /* agent_place() */
+} __attribute__((aligned(16)));
+
+/*
+ * agent_turn_change - replace a turn if it is the one that was seen. Return whether it was. It is
+ * a full barrier.
+ */
+static inline bool agent_turn_change(struct agent_turn *turn, struct agent_turn seen,
+				     struct agent_turn next)
+{
+	bool was;
+
+	__asm__ volatile("lock cmpxchg16b %1"
+			 : "=@ccz"(was), "+m"(*turn), "+a"(seen.owner), "+d"(seen.place)
+			 : "b"(next.owner), "c"(next.place)
+			 : "memory");
+	return was;
+}
+
 struct agent_slot {
-	uint64_t owner; /* changed by compare and swap */
-	uint64_t sp;	/* the owner's stack pointer when it took the slot */
-	uint64_t mark;	/* address of a word in the owner's stack, overwritten later; 0: none */
-	uint64_t taken; /* how often it was taken by threads */
-	uint64_t last;	/* the last owner that was a thread */
+	struct agent_turn turn; /* the owner alone changes from and to AGENT_FREE, too */
+	uint64_t last;		/* the last owner that was a thread */
 	uint32_t number;
 	uint32_t cpu;	     /* on which the owner took it */
 	uint32_t lock_owner; /* PORT_OWNER() of the slot */
 	/* 1: a firing in it was interrupted for good, and its locks must be released */
 	uint32_t left;
-	uint32_t pad[2];
+	uint32_t pad[4];
 };
 
-/* agent_mark - return the current value of the mark of a slot's owner. */
-static inline uint64_t agent_mark(const struct agent_slot *slot)
+/*
+ * The place of a turn: the address of a word in the owner's stack, below which its firing is; in
+ * bit 0, whether that word has no mark; above, how often threads took the slot.
+ */
+#define AGENT_PLACE_ADDR     0x7ffffffffff8ULL /* addresses of programs that do not ask for more */
+#define AGENT_PLACE_UNMARKED 1ULL
+#define AGENT_PLACE_COUNT    (1ULL << 48)
+
+/* agent_place - return the place of the turn after one with another place. */
+static inline uint64_t agent_place(uint64_t before, uint64_t addr, bool marked)
 {
-	return (slot->taken + slot->number) * 0x9e3779b97f4a7c15;
+	const bool unmarked = !marked || addr & ~AGENT_PLACE_ADDR;
+
+	return (before & -AGENT_PLACE_COUNT) + AGENT_PLACE_COUNT + (addr & AGENT_PLACE_ADDR) +
+	       (unmarked ? AGENT_PLACE_UNMARKED : 0);
+}
+
+/* agent_marked - return the address of the word that has the mark of a turn; 0: none has. */
+static inline uint64_t agent_marked(uint64_t place)
+{
+	return place & AGENT_PLACE_UNMARKED ? 0 : place & AGENT_PLACE_ADDR;
+}
+
+/* agent_mark - return the mark of a turn, which no other turn has. */
+static inline uint64_t agent_mark(const struct agent_slot *slot, uint64_t place)
+{
+	return (place + slot->number) * 0x9e3779b97f4a7c15;
 }
 
 /* How a thread of the process reads its thread pointer, the base of %fs. */

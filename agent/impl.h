@@ -120,24 +120,27 @@ static inline uint64_t agent_thread(void)
 	return agent_thread_pointer() >> 8 << 24 | number << 2 | 1;
 }
 
-/* slot_init - number the slots, and detect features of the processor. Call it once. (slot.c) */
-void slot_init(void);
+/*
+ * slot_init - number the slots, and detect features of the processor. Return an error if it has no
+ * cmpxchg16b, with agent_head.message set. Call it once. (slot.c)
+ */
+int slot_init(void);
 
 /*
  * slot_take - take a slot for the current thread, and make it the current one. Return false if all
  * slots are taken, or if the session has ended. (slot.c)
- *	sp	the stack pointer
- *	mark	a word of the stack that lives until slot_give(), or NULL
+ *	at	a word of the stack, below which the firing is
+ *	marked	it lives until slot_give(), and is for the slot's mark
  *	live	an earlier value of agent_own()->live
  * A thread without a slot reads and writes no state of the session except agent_head and
  * agent_own(). After taking a slot, call slot_recover_left() before firing.
  */
-bool slot_take(uint64_t sp, uint64_t *mark, uint32_t live);
+bool slot_take(uint64_t *at, bool marked, uint32_t live);
 /*
  * slot_take_number - take a slot by its number if it is free, besides the current one, and make it
- * the current one. sp, live: as of slot_take(). On failure the current slot is undefined.
+ * the current one. at, live: as of slot_take(). On failure the current slot is unchanged.
  */
-bool slot_take_number(uint32_t number, uint64_t sp, uint32_t live);
+bool slot_take_number(uint32_t number, uint64_t *at, uint32_t live);
 /* slot_give - release the current slot. */
 void slot_give(void);
 /*

@@ -148,8 +148,7 @@ unsigned long port_fire_enter(void)
 {
 	unsigned long before = (unsigned long)agent_slot;
 
-	while (!slot_take((uint64_t)__builtin_frame_address(0), NULL,
-			  port_read_once(&agent_own()->live)))
+	while (!slot_take(__builtin_frame_address(0), false, port_read_once(&agent_own()->live)))
 		agent_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
 	slot_recover_left();
 	return before;
@@ -170,7 +169,7 @@ bool port_xcall(unsigned int cpu, void (*fn)(void *arg), void *arg)
 		fn(arg);
 		return true;
 	}
-	taken = slot_take_number(cpu, (uint64_t)__builtin_frame_address(0),
+	taken = slot_take_number(cpu, __builtin_frame_address(0),
 				 port_read_once(&agent_own()->live));
 	if (taken) {
 		fn(arg);
@@ -197,13 +196,13 @@ int port_rest(uint64_t ns)
  */
 #define SLOT_PATIENCE 1000000000
 
-/* Return whether the firing for which a slot was taken the last of so many times goes on. */
-static bool slot_goes_on(const struct agent_slot *slot, uint64_t taken)
+/* Return whether the firing goes on that had a slot when its turn had that place. */
+static bool slot_goes_on(const struct agent_slot *slot, uint64_t place)
 {
-	const uint64_t owner = port_load_acquire(&slot->owner);
+	const uint64_t owner = port_load_acquire(&slot->turn.owner);
 
 	if (slot == agent_slot || owner == AGENT_FREE || owner == AGENT_DTRACE ||
-	    port_read_once(&slot->taken) != taken)
+	    port_read_once(&slot->turn.place) != place)
 		return false;
 	return AGENT_PID(owner) != agent_own()->pid || slot_is_used(slot);
 }
@@ -216,9 +215,9 @@ void port_grace_period(void)
 	grace_failed = false;
 	for (unsigned int i = 0; i < agent_head.nslots; i++) {
 		const struct agent_slot *slot = &agent_head.slots[i];
-		const uint64_t taken = port_read_once(&slot->taken);
+		const uint64_t place = port_read_once(&slot->turn.place);
 
-		while (slot_goes_on(slot, taken) && !grace_failed) {
+		while (slot_goes_on(slot, place) && !grace_failed) {
 			agent_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
 			grace_failed = port_timestamp() >= until;
 		}

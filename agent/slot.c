@@ -27,15 +27,21 @@
 
 static bool has_rdpid;
 
-void slot_init(void)
+int slot_init(void)
 {
 	unsigned int eax, ebx, ecx, edx;
 
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & bit_CMPXCHG16B)) {
+		snprintf(agent_head.message, sizeof(agent_head.message),
+			 "the processor has no cmpxchg16b");
+		return -ENOTSUP;
+	}
 	has_rdpid = __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && ecx & 1U << 22;
 	for (uint32_t i = 0; i < agent_head.nslots; i++) {
 		agent_head.slots[i].number = i;
 		agent_head.slots[i].lock_owner = PORT_OWNER(agent_head.process, i);
 	}
+	return 0;
 }
 
 /*
@@ -60,32 +66,22 @@ static unsigned int first_slot(unsigned int cpu)
 	return cpu * AGENT_SLOTS_PER_CPU;
 }
 
-/*
- * Make a slot that the thread, self, has just taken the current one. Return false if a signal
- * handler has taken it over meanwhile. The handler runs in the same thread, so no bus lock is
- * needed.
- */
-static bool slot_enter(struct agent_slot *slot, uint64_t self, unsigned int cpu, uint64_t sp,
-		       uint64_t *mark)
+/* Return the turn in a slot. Another thread may change it at any time: see agent_turn_change(). */
+static struct agent_turn turn_read(const struct agent_slot *slot)
 {
-	uint64_t was = self | AGENT_ENTERING;
+	return (struct agent_turn){port_load_acquire(&slot->turn.owner),
+				   port_load_acquire(&slot->turn.place)};
+}
 
+/* Make a slot that the thread, self, has just taken the current one. */
+static void slot_enter(struct agent_slot *slot, uint64_t self, unsigned int cpu)
+{
 	slot->cpu = cpu;
-	slot->taken++;
 	if (port_unlikely(slot->last != self)) {
 		clock_forget(slot);
 		slot->last = self;
 	}
-	if (mark)
-		port_write_once(mark, agent_mark(slot));
-	slot->mark = (uintptr_t)mark;
-	slot->sp = sp;
 	agent_slot = slot;
-	__asm__ volatile("cmpxchgq %2, %1"
-			 : "+a"(was), "+m"(slot->owner)
-			 : "r"(self)
-			 : "cc", "memory");
-	return was == (self | AGENT_ENTERING);
 }
 
 /*
@@ -101,115 +97,91 @@ static bool on_other_stack(uint64_t addr)
 }
 
 /*
- * Return whether this process has no memory any more at the mark of a slot's owner, or something
+ * Return whether this process has no memory any more at the mark of a turn in a slot, or something
  * else. A filter of system calls may refuse to tell.
  */
-static bool mark_is_gone(const struct agent_slot *slot)
+static bool mark_is_gone(const struct agent_slot *slot, uint64_t place)
 {
 	uint64_t found;
-	const int64_t n = target_peek(&found, slot->mark, sizeof(found));
+	const int64_t n = target_peek(&found, agent_marked(place), sizeof(found));
 
-	return n == sizeof(found) ? found != agent_mark(slot) : n == -EFAULT;
+	return n == sizeof(found) ? found != agent_mark(slot, place) : n == -EFAULT;
 }
 
 #define NEAR 4096 /* bytes between addresses of one stack; stacks are larger */
 
+/* A thread that takes a slot. */
+struct taker {
+	uint64_t self;
+	uint64_t *at;  /* a word of its stack, below which the firing is */
+	bool marked;   /* that word lives as long as the firing, and gets the mark */
+	bool nested;   /* the thread has interrupted a firing in another slot */
+	uint32_t live; /* an earlier value of agent_own()->live */
+};
+
 /*
- * Return whether the firing goes on with which this thread, or one with the same thread pointer,
+ * Return whether the firing goes on for which this thread, or one with the same thread pointer,
  * took a slot. A handler may have left it by longjmp() if the stack pointer was lower. If it was
  * far lower, it may have been that of a coroutine, which goes on later: then the mark alone tells.
  */
-static bool slot_is_live(const struct agent_slot *slot, uint64_t sp, bool desperate)
+static bool slot_is_live(const struct agent_slot *slot, uint64_t place, const struct taker *by,
+			 bool desperate)
 {
-	if (slot->mark && mark_is_gone(slot))
+	const uint64_t below = (uintptr_t)by->at, addr = place & AGENT_PLACE_ADDR;
+
+	if (agent_marked(place) && mark_is_gone(slot, place))
 		return false;
 	target_note_stranger();
 	if (agent_own()->shared && !desperate)
 		return true;
 	/* stacks of the agent have no order */
-	return agent_head.small_stacks || sp < slot->sp || sp - slot->sp >= NEAR ||
-	       on_other_stack(slot->sp);
+	return agent_head.small_stacks || below < addr || below - addr >= NEAR ||
+	       on_other_stack(addr);
 }
 
 /*
- * Take a slot from an owner. Return false if another thread has taken it, or if the session has
- * ended.
+ * Take a slot that is free, or whose owner has left it, if its turn is still the one that was seen.
+ * Return false if it is not, or if the session has ended.
+ *
+ * The mark is written first, so that the turn has it from its beginning: the firing of a thread
+ * that a signal handler interrupts here goes on later, and the handler can tell.
  *
  * Before this, a thread can be stopped anywhere, for as long as sessions come and go, and the
  * region may have been replaced. Either the end of the session sees the taken slot, and is given
  * up, or the thread sees the end: each side writes first, and then reads the other side's word.
  * Until then the thread has written nothing, and gives back only its own slot.
  */
-static port_inline bool slot_claim(struct agent_slot *slot, uint64_t owner, uint64_t self,
-				   uint32_t live)
+static port_inline bool slot_claim(struct agent_slot *slot, struct agent_turn seen,
+				   const struct taker *by)
 {
-	const uint64_t entering = self | AGENT_ENTERING;
+	const struct agent_turn next = {by->self,
+					agent_place(seen.place, (uintptr_t)by->at, by->marked)};
 
-	if (!port_cas(&slot->owner, owner, entering))
+	if (by->marked)
+		port_write_once(by->at, agent_mark(slot, next.place));
+	if (!agent_turn_change(&slot->turn, seen, next))
 		return false;
-	if (port_likely(port_read_once(&agent_own()->live) == live))
+	if (port_unlikely(seen.owner != AGENT_FREE))
+		port_write_once(&slot->left, 1);
+	if (port_likely(port_read_once(&agent_own()->live) == by->live))
 		return true;
-	(void)port_cas(&slot->owner, entering, AGENT_FREE);
+	port_store_release(&slot->turn.owner, AGENT_FREE);
 	return false;
 }
 
-/*
- * Take a slot from an owner that has left it, when it was taken for the last time of so many.
- * Return false if the owner has not: a thread of another process with this memory may have the same
- * number, and has given the slot back and taken it once more meanwhile.
- */
-static bool slot_claim_left(struct agent_slot *slot, uint64_t owner, uint64_t self, uint32_t live,
-			    uint64_t taken)
-{
-	port_write_once(&slot->left, 1);
-	if (!slot_claim(slot, owner, self, live))
-		return false;
-	if (port_read_once(&slot->taken) == taken)
-		return true;
-	(void)port_cas(&slot->owner, self | AGENT_ENTERING, owner);
-	return false;
-}
-
-/*
- * Return whether the thread was interrupted for good while it took the slot of an owner. Another
- * process with this memory may have the same number.
- */
-static bool entering_is_left(uint64_t owner, uint64_t self)
-{
-	if (owner != (self | AGENT_ENTERING))
-		return false;
-	target_note_stranger();
-	return !agent_own()->shared;
-}
-
-/* A thread that takes a slot. */
-struct taker {
-	uint64_t self, sp;
-	uint32_t live;
-	bool nested; /* it has interrupted a firing in another slot */
-};
-
-/*
- * Take one of the n slots from first on that is free, or that this thread has left for good. The
- * thread may have been interrupted while it took a slot; with desperate, take that slot too.
- */
+/* Take one of the n slots from first on that is free, or that this thread has left for good. */
 static port_noinline struct agent_slot *slot_try(struct taker *by, unsigned int first,
 						 unsigned int n, bool desperate)
 {
 	for (unsigned int i = first; i < first + n; i++) {
 		struct agent_slot *slot = &agent_head.slots[i];
-		const uint64_t taken = port_load_acquire(&slot->taken);
-		const uint64_t owner = port_load_acquire(&slot->owner);
+		const struct agent_turn seen = turn_read(slot);
 
-		if (owner == AGENT_FREE && slot_claim(slot, AGENT_FREE, by->self, by->live))
-			return slot;
-		if (owner == by->self && slot_is_live(slot, by->sp, desperate)) {
+		if (seen.owner != AGENT_FREE && seen.owner != by->self)
+			continue;
+		if (seen.owner == by->self && slot_is_live(slot, seen.place, by, desperate))
 			by->nested = true;
-			continue;
-		}
-		if (owner != by->self && !(desperate && entering_is_left(owner, by->self)))
-			continue;
-		if (slot_claim_left(slot, owner, by->self, by->live, taken))
+		else if (slot_claim(slot, seen, by))
 			return slot;
 	}
 	return NULL;
@@ -226,63 +198,65 @@ static void slots_wait(int turn)
 	port_others_run(turn >= TURNS);
 }
 
-/* Take a slot if the first one of the CPU could not be taken. self: the thread. */
-static port_noinline bool slot_search(uint64_t self, unsigned int cpu, uint64_t sp, uint64_t *mark,
-				      uint32_t live)
+/* Take a slot if the first one of the CPU could not be taken. */
+static port_noinline struct agent_slot *slot_search(struct taker *by, unsigned int cpu)
 {
-	struct taker by = {.self = self, .sp = sp, .live = live};
-	struct agent_slot *slot = slot_try(&by, first_slot(cpu), AGENT_SLOTS_PER_CPU, false);
+	struct agent_slot *slot = slot_try(by, first_slot(cpu), AGENT_SLOTS_PER_CPU, false);
 
-	for (int turn = 0; turn < (by.nested ? TURNS : TURNS + NAPS); turn++) {
-		if (slot && slot_enter(slot, self, cpu, sp, mark))
-			return true;
-		slot = slot_try(&by, 0, agent_head.nslots, turn > 0);
-		if (!slot && port_read_once(&agent_own()->live) != live)
-			return false;
-		if (!slot)
-			slots_wait(turn);
+	for (int turn = 0; !slot && turn < (by->nested ? TURNS : TURNS + NAPS); turn++) {
+		slot = slot_try(by, 0, agent_head.nslots, turn > 0);
+		if (slot || port_read_once(&agent_own()->live) != by->live)
+			break;
+		slots_wait(turn);
 	}
-	if (slot)
-		port_store_release(&slot->owner, AGENT_FREE);
-	return false;
+	return slot;
 }
 
-bool slot_take(uint64_t sp, uint64_t *mark, uint32_t live)
+bool slot_take(uint64_t *at, bool marked, uint32_t live)
 {
+	struct taker by = {.self = agent_thread(), .at = at, .marked = marked, .live = live};
 	const unsigned int cpu = current_cpu();
 	struct agent_slot *slot = &agent_head.slots[first_slot(cpu)];
-	const uint64_t self = agent_thread();
+	const struct agent_turn seen = {AGENT_FREE, port_read_once(&slot->turn.place)};
 
-	if (port_likely(slot_claim(slot, AGENT_FREE, self, live) &&
-			slot_enter(slot, self, cpu, sp, mark)))
-		return true;
-	return slot_search(self, cpu, sp, mark, live);
+	if (port_unlikely(!slot_claim(slot, seen, &by)))
+		slot = slot_search(&by, cpu);
+	if (port_likely(slot))
+		slot_enter(slot, by.self, cpu);
+	return slot;
 }
 
-bool slot_take_number(uint32_t number, uint64_t sp, uint32_t live)
+bool slot_take_number(uint32_t number, uint64_t *at, uint32_t live)
 {
+	const struct taker by = {.self = agent_thread(), .at = at, .live = live};
 	struct agent_slot *slot = &agent_head.slots[number];
-	const uint64_t self = agent_thread();
+	const struct agent_turn seen = {AGENT_FREE, port_read_once(&slot->turn.place)};
 
-	return slot_claim(slot, AGENT_FREE, self, live) &&
-	       slot_enter(slot, self, slot->cpu, sp, NULL);
+	if (!slot_claim(slot, seen, &by))
+		return false;
+	slot_enter(slot, by.self, slot->cpu);
+	return true;
 }
 
 void slot_give(void)
 {
-	port_store_release(&agent_slot->owner, AGENT_FREE);
+	port_store_release(&agent_slot->turn.owner, AGENT_FREE);
 }
 
 /*
- * Put in order what a firing has left that this thread has left for good, and free its slot. taken:
- * as of slot_claim_left().
+ * Put in order what a firing has left that this thread has left for good, and free its slot, if its
+ * turn is still the one that was seen.
  */
-static void slot_free_left(struct agent_slot *slot, uint64_t self, uint64_t taken)
+static void slot_free_left(struct agent_slot *slot, struct agent_turn seen)
 {
 	struct agent_slot *before = agent_slot;
+	const struct taker by = {
+		.self = seen.owner,
+		.at = (uint64_t *)(uintptr_t)(before->turn.place & AGENT_PLACE_ADDR) - 1,
+		.live = port_read_once(&agent_own()->live)};
 
-	if (slot_claim_left(slot, self, self, port_read_once(&agent_own()->live), taken) &&
-	    slot_enter(slot, self, slot->cpu, before->sp - 1, NULL)) {
+	if (slot_claim(slot, seen, &by)) {
+		slot_enter(slot, by.self, slot->cpu);
 		slot_recover();
 		slot_give();
 	}
@@ -291,35 +265,32 @@ static void slot_free_left(struct agent_slot *slot, uint64_t self, uint64_t take
 
 bool port_is_interrupted(uint32_t owner)
 {
-	const uint64_t self = agent_thread();
 	struct agent_slot *slot;
-	uint64_t taken;
+	struct agent_turn seen;
 
 	if (PORT_OWNER_PROCESS(owner) != agent_head.process ||
 	    PORT_OWNER_CPU(owner) >= agent_head.nslots)
 		return false;
 	slot = &agent_head.slots[PORT_OWNER_CPU(owner)];
-	taken = port_load_acquire(&slot->taken);
-	if (port_load_acquire(&slot->owner) != self)
+	seen = turn_read(slot);
+	if (seen.owner != agent_thread())
 		return false;
 	/* The mark alone is sure: another process with this memory may have the same number. */
-	if (slot == agent_slot || !slot->mark || !mark_is_gone(slot))
+	if (slot == agent_slot || !agent_marked(seen.place) || !mark_is_gone(slot, seen.place))
 		return true;
-	slot_free_left(slot, self, taken);
+	slot_free_left(slot, seen);
 	return false;
 }
 
 bool slot_is_used(const struct agent_slot *slot)
 {
-	const uint64_t owner = port_load_acquire(&slot->owner);
+	const struct agent_turn turn = turn_read(slot);
 
-	if (owner == AGENT_FREE || owner == AGENT_DTRACE)
+	if (turn.owner == AGENT_FREE || turn.owner == AGENT_DTRACE)
 		return false;
-	if (owner & AGENT_ENTERING)
-		return true;
-	if (!slot->mark)
-		return AGENT_PID(owner) == agent_own()->pid;
-	return !mark_is_gone(slot);
+	if (!agent_marked(turn.place))
+		return AGENT_PID(turn.owner) == agent_own()->pid;
+	return !mark_is_gone(slot, turn.place);
 }
 
 bool slots_end(void)

@@ -86,11 +86,12 @@ static bool owner_has_ended(const struct traced *t, uint64_t owner)
 	return own == (uint32_t)t->pid && pid && child_has_ended((pid_t)pid);
 }
 
-/* Take a slot if it is free. Set *owner to the owner that was found. */
-static bool slot_lock_free(const struct traced *t, uint32_t i, uint64_t *owner)
+/* Take a slot if it is free. */
+static bool slot_lock_free(const struct traced *t, uint32_t i)
 {
-	*owner = AGENT_FREE;
-	return __atomic_compare_exchange_n(&slot_at(t, i)->owner, owner, AGENT_DTRACE, false,
+	uint64_t owner = AGENT_FREE;
+
+	return __atomic_compare_exchange_n(&slot_at(t, i)->turn.owner, &owner, AGENT_DTRACE, false,
 					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
@@ -110,43 +111,37 @@ static bool word_is_gone(const struct traced *t, uint64_t addr, uint64_t value)
 
 /*
  * Return whether the thread that has a slot has left its firing for good, by longjmp() from a
- * signal handler or by its end: the slot is as it was taken, but the owner's mark is gone. The
- * memory of forked children is not looked at: the numbers of those in other PID namespaces may be
- * those of other processes here.
+ * signal handler or by its end: the owner's mark is gone. The memory of forked children is not
+ * looked at: the numbers of those in other PID namespaces may be those of other processes here.
  */
-static bool owner_has_left(const struct traced *t, uint32_t i, uint64_t owner)
+static bool owner_has_left(const struct traced *t, const struct agent_slot *slot,
+			   struct agent_turn turn)
 {
-	struct agent_slot *slot = slot_at(t, i);
-	const uint64_t there = __atomic_load_n(&slot->owner, __ATOMIC_ACQUIRE);
-	const uint64_t taken = __atomic_load_n(&slot->taken, __ATOMIC_ACQUIRE);
-	const uint64_t mark = __atomic_load_n(&slot->mark, __ATOMIC_ACQUIRE);
+	const uint64_t marked = agent_marked(turn.place);
 
-	return there == owner && !(owner & AGENT_ENTERING) && mark &&
-	       AGENT_PID(owner) == head_of(t)->own_pid && word_is_gone(t, mark, agent_mark(slot)) &&
-	       __atomic_load_n(&slot->owner, __ATOMIC_ACQUIRE) == owner &&
-	       __atomic_load_n(&slot->taken, __ATOMIC_ACQUIRE) == taken;
+	return marked && AGENT_PID(turn.owner) == head_of(t)->own_pid &&
+	       word_is_gone(t, marked, agent_mark(slot, turn.place));
 }
 
 /*
- * Take a slot whose owner has ended or left, and release the owner's locks on the session's
- * variables. The next owner releases the locks on the process's own variables.
+ * Take a slot whose owner has ended or left, unless it has got another turn since, and release the
+ * owner's locks on the session's variables. The next owner releases the locks on the process's own
+ * variables.
  */
-static bool slot_lock_dead(const struct traced *t, uint32_t i, uint64_t owner)
+static bool slot_lock_dead(const struct traced *t, uint32_t i)
 {
 	struct agent_slot *slot = slot_at(t, i);
-	const uint64_t taken = __atomic_load_n(&slot->taken, __ATOMIC_ACQUIRE);
+	const struct agent_turn turn = {__atomic_load_n(&slot->turn.owner, __ATOMIC_ACQUIRE),
+					__atomic_load_n(&slot->turn.place, __ATOMIC_ACQUIRE)};
 
-	if (owner == AGENT_DTRACE ? !t->region.left
-				  : !owner_has_ended(t, owner) && !owner_has_left(t, i, owner))
+	if (turn.owner == AGENT_FREE)
 		return false;
-	if (!__atomic_compare_exchange_n(&slot->owner, &owner, AGENT_DTRACE, false,
-					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	if (turn.owner == AGENT_DTRACE
+		    ? !t->region.left
+		    : !owner_has_ended(t, turn.owner) && !owner_has_left(t, slot, turn))
 		return false;
-	if (__atomic_load_n(&slot->taken, __ATOMIC_ACQUIRE) != taken) {
-		/* its thread has come back, and taken it once more */
-		__atomic_store_n(&slot->owner, owner, __ATOMIC_RELEASE);
+	if (!agent_turn_change(&slot->turn, turn, (struct agent_turn){AGENT_DTRACE, turn.place}))
 		return false;
-	}
 	__atomic_store_n(&slot->left, 1, __ATOMIC_RELAXED);
 	if (t->variables)
 		dt_variables_recover(t->variables, PORT_OWNER(t->number, i));
@@ -155,12 +150,10 @@ static bool slot_lock_dead(const struct traced *t, uint32_t i, uint64_t owner)
 
 bool traced_slot_lock(const struct traced *t, uint32_t i)
 {
-	uint64_t owner;
-
 	for (int turn = 0; turn < SLOT_TURNS; turn++) {
-		if (slot_lock_free(t, i, &owner))
+		if (slot_lock_free(t, i))
 			return true;
-		if (turn == 0 && slot_lock_dead(t, i, owner))
+		if (turn == 0 && slot_lock_dead(t, i))
 			return true;
 		sched_yield();
 	}
@@ -169,7 +162,7 @@ bool traced_slot_lock(const struct traced *t, uint32_t i)
 
 void traced_slot_unlock(const struct traced *t, uint32_t i)
 {
-	__atomic_store_n(&slot_at(t, i)->owner, AGENT_FREE, __ATOMIC_RELEASE);
+	__atomic_store_n(&slot_at(t, i)->turn.owner, AGENT_FREE, __ATOMIC_RELEASE);
 }
 
 /*
@@ -531,13 +524,12 @@ static void recover_stuck(const struct traced_session *session, uint32_t stuck)
 {
 	uint32_t i = PORT_OWNER_CPU(stuck);
 	const struct traced *t = session->processes;
-	uint64_t owner;
 
 	while (t && (!t->joined || t->number != PORT_OWNER_PROCESS(stuck)))
 		t = t->next;
 	if (!t || i >= t->region.nslots)
 		return;
-	if (slot_lock_free(t, i, &owner) || slot_lock_dead(t, i, owner))
+	if (slot_lock_free(t, i) || slot_lock_dead(t, i))
 		traced_slot_unlock(t, i);
 }
 

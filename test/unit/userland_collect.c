@@ -184,7 +184,7 @@ static void records_get_numbers_of_the_session(void **state)
 	assert_in_range(bytes->complete, begin, port_timestamp());
 	for (int i = 0; i < AGENT_SLOTS_PER_CPU; i++)
 		assert_true(slots[i].when >= bytes->complete);
-	assert_int_equal(region->head.slots[0].owner, AGENT_FREE);
+	assert_int_equal(region->head.slots[0].turn.owner, AGENT_FREE);
 	/* They wait until the consumer has got them. */
 	record(0, 1, sizeof(struct record), 6, 101);
 	assert_int_equal(traced_collect(&session, false, 0)->size, 2 * sizeof(struct record));
@@ -300,11 +300,11 @@ static void slots_in_use(void **state)
 	collect(false, 0);
 	before = slots[0].when;
 	record(0, 1, sizeof(struct record), 5, 100);
-	slot->owner = owner;
+	slot->turn.owner = owner;
 	assert_int_equal(collect(false, 0)->size, 0);
 	assert_int_equal(records[0].drops, 0);
 	assert_int_equal(records[0].complete, before);
-	assert_int_equal(slot->owner, owner);
+	assert_int_equal(slot->turn.owner, owner);
 	assert_int_equal(collect(true, 0)->drops, 0);
 	session.naps = UINT32_MAX; /* it has waited for long */
 	engine.activity = DTRACE_ACTIVITY_STOPPED;
@@ -312,29 +312,29 @@ static void slots_in_use(void **state)
 	assert_int_equal(collect(false, 0)->size, sizeof(struct record));
 	assert_int_equal(records[0].drops, 0);
 	assert_int_equal(collect(true, 0)->drops, 0);
-	assert_int_equal(slot->owner, owner);
+	assert_int_equal(slot->turn.owner, owner);
 	engine.activity = DTRACE_ACTIVITY_ACTIVE;
-	slot->owner = AGENT_FREE;
+	slot->turn.owner = AGENT_FREE;
 	record(0, 1, sizeof(struct record), 5, 100);
 	assert_int_equal(collect(false, 0)->size, sizeof(struct record));
 	assert_int_equal(slot->left, 0);
 	/* The owner's process has ended: a child, the process itself, any. */
-	slot->owner = NOBODY;
+	slot->turn.owner = NOBODY;
 	record(0, 1, sizeof(struct record), 5, 100);
 	assert_int_equal(collect(false, 0)->size, sizeof(struct record));
 	assert_int_equal(slot->left, 1);
-	assert_int_equal(slot->owner, AGENT_FREE);
+	assert_int_equal(slot->turn.owner, AGENT_FREE);
 	process.ended = true;
-	slot->owner = owner;
+	slot->turn.owner = owner;
 	record(0, 1, sizeof(struct record), 5, 100);
 	assert_int_equal(collect(false, 0)->size, sizeof(struct record));
 	process.region.children = true;
-	slot->owner = (uint64_t)getppid() << 2 | 1;
+	slot->turn.owner = (uint64_t)getppid() << 2 | 1;
 	record(0, 1, sizeof(struct record), 5, 100);
 	assert_int_equal(collect(false, 0)->size, 0);
 	process.region.children = false;
 	assert_int_equal(collect(false, 0)->size, sizeof(struct record));
-	slot->owner = AGENT_DTRACE;
+	slot->turn.owner = AGENT_DTRACE;
 	record(0, 1, sizeof(struct record), 5, 100);
 	assert_int_equal(collect(false, 0)->size, 0);
 	process.region.left = true;
@@ -469,21 +469,21 @@ static void stuck_threads(void **state)
 	bool exited;
 
 	(void)state;
-	region->head.slots[0].owner = slot->owner = NOBODY;
+	region->head.slots[0].turn.owner = slot->turn.owner = NOBODY;
 	assert_false(traced_poll(&session, &exited));
-	assert_int_equal(region->head.slots[0].owner, NOBODY);
+	assert_int_equal(region->head.slots[0].turn.owner, NOBODY);
 	process.number = 5;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		region->head.stuck = PORT_OWNER(cases[i].number, cases[i].slot);
 		assert_false(traced_poll(&session, &exited));
 		assert_int_equal(region->head.stuck, 0);
-		assert_int_equal(slot->owner, cases[i].frees ? AGENT_FREE : NOBODY);
+		assert_int_equal(slot->turn.owner, cases[i].frees ? AGENT_FREE : NOBODY);
 		assert_int_equal(slot->left, cases[i].frees);
 	}
-	slot->owner = (uint64_t)getpid() << 2 | 1;
+	slot->turn.owner = (uint64_t)getpid() << 2 | 1;
 	region->head.stuck = PORT_OWNER(5, 2);
 	assert_false(traced_poll(&session, &exited));
-	assert_int_equal(slot->owner, (uint64_t)getpid() << 2 | 1);
+	assert_int_equal(slot->turn.owner, (uint64_t)getpid() << 2 | 1);
 }
 
 /* What a process leaves behind. */

@@ -81,7 +81,7 @@ static const struct agent_head *region_find(void)
 static bool has_fired(const volatile struct agent_head *head)
 {
 	for (uint32_t i = 0; i < head->nslots; i++)
-		if (head->slots[i].taken)
+		if (head->slots[i].turn.place >= AGENT_PLACE_COUNT)
 			return true;
 	return false;
 }
