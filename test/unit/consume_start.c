@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <sys/wait.h>
 #include "consume_fake.h"
+#include "executes.h"
 #include "../../libdtrace/proc.h"
 #include "../../libdtrace/symbols/symtab.h"
 
@@ -202,5 +203,7 @@ int main(int argc, char *argv[])
 
 	victims = argv + 1;
 	nvictims = argc - 1;
+	if (nvictims > 0 && !executes(victims[0]))
+		return UNIT_SKIPPED;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

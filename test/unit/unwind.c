@@ -21,6 +21,7 @@
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include "executes.h"
 #include "engine.h"
 #include "../../libdtrace/process/mappings.h"
 #include "../../libdtrace/symbols/segment.h"
@@ -554,6 +555,8 @@ int main(int argc, char **argv)
 
 	victims = argv + 1;
 	nvictims = argc - 1;
+	if (nvictims > 0 && !executes(victims[0]))
+		return UNIT_SKIPPED;
 	elf_version(EV_CURRENT);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
