@@ -48,6 +48,7 @@ TORTURE_SECONDS = os.environ.get("TORTURE_SECONDS", "")	# of the cases in test/t
 NEEDS = {
 	"types": ("[ -e /sys/kernel/btf/vmlinux ]", "type information"),
 	"acl": ("grep -q ' posix_acl_chmod$' /proc/kallsyms", "access control lists"),
+	"vmevents": ("grep -q '^pgpgin ' /proc/vmstat", "counters of the events of memory"),
 	"time32": ("grep -q ' T __ia32_sys_utimes_time32$' /proc/kallsyms", "system calls with times of 32 bits"),
 }
 

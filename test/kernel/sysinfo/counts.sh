@@ -2,6 +2,7 @@
 # Each probe has the count of the kernel itself for a program, or of the program.
 # @@long: yes
 # @@kernels: 6.1 6.12 debug
+# @@needs: types
 # @@timeout: 120
 . ../_lib.sh
 cd "$T"

@@ -3,6 +3,7 @@
 # kernel runs short of memory. dtrace reports missing hits: an interrupt within a firing may change a counter, by as much as
 # other hits do.
 # @@kernels: 6.1 6.12 debug
+# @@needs: types vmevents
 # @@timeout: 120
 . ../io/_lib.sh
 for cpu in /sys/devices/system/cpu/cpu[1-9]*; do # on one CPU nothing changes while the kernel adds up
