@@ -6,7 +6,7 @@
 . ./_lib.sh
 policy 'user user dtrace_proc'
 pipes go again
-trace_as() { su "$1" -c "exec dtrace -q -n '$2 { } BEGIN { printf(\"@tracing\\n\"); }'" >"$T/trace" 2>&1 & TRACER=$!; }
+trace_as() { rm -f "$T/trace"; su "$1" -c "exec dtrace -q -n '$2 { } BEGIN { printf(\"@tracing\\n\"); }'" >"$T/trace" 2>&1 & TRACER=$!; }
 begin() { trace_as "$@" && await grep -q @tracing "$T/trace"; }
 end() { kill -INT $TRACER && wait $TRACER; }
 states() { rows fasttrap | awk '{ print $1, $2 }' | sort | uniq -c | awk '{ print $1, $2, $3 }' | paste -sd , | grep . || echo none; }
@@ -14,6 +14,7 @@ states() { rows fasttrap | awk '{ print $1, $2 }' | sort | uniq -c | awk '{ prin
 # mapped MAPPINGS WHO... - print what becomes of a breakpoint that each of them sets at a page with that many mappings.
 mapped()
 {
+	rm -f "$T/maps"
 	su user -c "exec $BIN/attack-maps /tmp/maps 4 $1" <"$T/go" >"$T/maps" &
 	maps=$!
 	exec 3>"$T/go"
@@ -45,6 +46,7 @@ held() { awk '$1 == 1000 { split($5, n, "/"); print n[1] }' /proc/dtrace/users; 
 # other USER SEMAPHORE - another process has one of the probes, and its user traces it.
 other()
 {
+	rm -f "$T/other"
 	su "$1" -c "exec $BIN/attack-maps /tmp/maps $2" <"$T/again" >"$T/other" &
 	other=$!
 	exec 4>"$T/again"
@@ -61,6 +63,7 @@ end_other()
 # crowd COMMAND... - a user sets breakpoints at a page, which is mapped often later, and ends the session. Then a command lets them go.
 crowd()
 {
+	rm -f "$T/maps"
 	su user -c "exec $BIN/attack-maps /tmp/maps 4 10 90" <"$T/go" >"$T/maps" &
 	maps=$!
 	exec 3>"$T/go"
