@@ -4,6 +4,7 @@
  * asks for a stop point: uprobes goes through all mappings to set a breakpoint, or to remove it.
  *
  *	attack-maps FILE PROCESSES MAPPINGS [MORE]	make FILE; each process maps it that often
+ *	attack-maps FILE PROCESSES MAPPINGS beside	or the pages before and after it
  *	attack-maps FILE SEMAPHORE	register a probe there, with its semaphore (0) or not (2)
  *
  * It prints whether it gets the stop point, then "go", and reads a line. With MORE, it has more
@@ -30,20 +31,22 @@
 #include "lib/sites.h"
 
 #define PAGE  4096
+#define PAGES 3 /* of the file: the second one has the code, the third one the semaphores */
+#define CODE  1
 #define SITES 41 /* the first one has a semaphore */
 
-/* Map the page once. */
-static char *map(int fd)
+/* Map a page of the file once. */
+static char *map(int fd, int page)
 {
-	char *code = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	char *at = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, (off_t)page * PAGE);
 
-	if (code == MAP_FAILED)
+	if (at == MAP_FAILED)
 		err(3, "mmap");
-	return code;
+	return at;
 }
 
 /*
- * Register probes at the code, by DOF at an address that is known before. sema: where in the second
+ * Register probes at the code, by DOF at an address that is known before. sema: where in the last
  * page of the file the semaphore is.
  */
 static void register_probes(const char *provider, uint32_t n, const char *code, int fd,
@@ -51,7 +54,7 @@ static void register_probes(const char *provider, uint32_t n, const char *code, 
 {
 	char *at =
 		mmap(NULL, 16 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	char *data = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, PAGE);
+	char *data = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, (CODE + 1) * PAGE);
 	int helper = open(DTRACE_HELPER_DEVICE, O_RDWR);
 	struct site sites[SITES] = {{"p", (uintptr_t)code, (uintptr_t)data + sema}};
 	struct dof_bytes dof;
@@ -92,38 +95,39 @@ int main(int argc, char **argv)
 {
 	int processes = argc >= 4 ? atoi(argv[2]) : 0, mappings = argc >= 4 ? atoi(argv[3]) : 0;
 	int more = argc == 5 ? atoi(argv[4]) : 0, fd, stop, ready[2], go[2];
-	char pages[2 * PAGE], done, before, *code;
+	int beside = argc == 5 && strcmp(argv[4], "beside") == 0;
+	char pages[PAGES * PAGE], *text = pages + CODE * PAGE, done, before, *code;
 
 	fd = open(argv[1], O_RDWR | O_CREAT, 0755);
 	if (argc == 3) {
-		register_probes("other", 1, map(fd), fd, atoi(argv[2]));
+		register_probes("other", 1, map(fd, CODE), fd, atoi(argv[2]));
 		say("go");
 		return 0;
 	}
 	if (!processes)
 		errx(2, "see the source");
-	memset(pages, 0x90, PAGE);
-	pages[2] = (char)0xc3; /* ret */
-	memset(pages + PAGE, 0, PAGE);
+	memset(pages, 0, sizeof(pages));
+	memset(text, 0x90, PAGE);
+	text[2] = (char)0xc3; /* ret */
 	if (write(fd, pages, sizeof(pages)) != sizeof(pages) || pipe(ready) || pipe(go))
 		err(3, "%s", argv[1]);
 	for (int i = 0; i < processes; i++)
 		if (!fork()) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			for (int k = 0; k < mappings; k++)
-				map(fd);
+				map(fd, !beside ? CODE : k % 2 ? CODE + 1 : CODE - 1);
 			write(ready[1], "", 1);
 			read(go[0], &done, 1);
 			for (int k = 0; k < more; k++)
-				map(fd);
+				map(fd, CODE);
 			write(ready[1], "", 1);
 			pause();
 		}
 	for (int i = 0; i < processes; i++)
 		read(ready[0], &done, 1);
-	code = map(fd);
+	code = map(fd, CODE);
 	register_probes("maps", more ? SITES : 1, code, fd, 0);
-	stop = stop_at(map(fd));
+	stop = stop_at(map(fd, CODE));
 	if (!more)
 		close(stop);
 	say("go");
@@ -137,8 +141,8 @@ int main(int argc, char **argv)
 	close(stop);
 	before = *code;
 	((void (*)(void))(uintptr_t)code)();
-	printf("breakpoint %s, then %s\n", before == *pages ? "none" : "there",
-	       *code == *pages ? "none" : "there");
+	printf("breakpoint %s, then %s\n", before == *text ? "none" : "there",
+	       *code == *text ? "none" : "there");
 	say("called");
 	return 0;
 }

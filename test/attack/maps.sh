@@ -11,7 +11,7 @@ begin() { trace_as "$@" && await grep -q @tracing "$T/trace"; }
 end() { kill -INT $TRACER && wait $TRACER; }
 states() { rows fasttrap | awk '{ print $1, $2 }' | sort | uniq -c | awk '{ print $1, $2, $3 }' | paste -sd , | grep . || echo none; }
 
-# mapped MAPPINGS WHO... - print what becomes of a breakpoint that each of them sets at a page with that many mappings.
+# mapped "MAPPINGS [beside]" WHO... - print what becomes of a breakpoint that each of them sets at a page with that many mappings.
 mapped()
 {
 	rm -f "$T/maps"
@@ -37,6 +37,10 @@ echo "limit $(cat $limit)"
 echo 200 >$limit
 mapped 10 user
 mapped 100 user root
+# the process itself maps the page twice
+echo 2 >$limit
+mapped '100 beside' user
+echo 200 >$limit
 
 crowded() { rows stats | awk '$1 == "crowded" { print $2 }'; }
 crowd_is() { [ "$(crowded)" = "$1" ]; }
