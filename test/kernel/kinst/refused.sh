@@ -3,14 +3,14 @@
 . ./_lib.sh
 load
 branch=$(cat /sys/module/instructions/parameters/branch 2>/dev/null)
-# symbol NAME - print the address of a symbol. refused DESCRIPTION - print why it is refused.
+# symbol NAME - print the address of a symbol. refused DESCRIPTION - print why it is refused; tracing ends at once if it is not.
 symbol()
 {
 	awk -v "name=$1" '$3 == name { print "0x" $1 }' /proc/kallsyms
 }
 refused()
 {
-	dtrace -n "$1" 2>&1 | tail -n 1 | sed 's/^ *^* *//'
+	dtrace -n "$1" -n 'BEGIN { exit(0); }' 2>&1 | tail -n 1 | sed 's/^ *^* *//'
 }
 refused kinst::instructions_known:6
 refused kinst::instructions_known:1000
@@ -32,7 +32,7 @@ refused kinst::instructions_known:entry
 refused kinst::instructions_known:007
 for many in "kinst:::" "kinst::vfs_*:0" "kinst:::0" "instr:::"; do
 	refused "$many"
-	dtrace -n "$many" >/dev/null 2>&1 || echo "status $?"
+	dtrace -n "$many" -n 'BEGIN { exit(0); }' >/dev/null 2>&1 || echo "status $?"
 done
 dtrace -Zqn 'kinst::instructions_known:6 { } BEGIN { printf("with -Z it matches nothing\n"); exit(0); }' | sed '/^$/d'
 dtrace -ln kinst::instructions_known:6 2>&1 | sed -n 's/^dtrace: \(.\)/\1/p'
