@@ -4,11 +4,11 @@
  *
  *	every ROUNDS THREADS [FIRST LAST [PIPE PIPE]]
  *
- * Register a pid probe at each instruction of the function from number FIRST to LAST, write the pid
- * to the first pipe, and wait for a line from the second. Then threads call the function, and the
- * program prints the sum of the results, the number of instructions, and whether vector
- * instructions were executed. For each instruction that could not be probed, it prints "no probe",
- * the offset and the text.
+ * Register a pid probe at each instruction of the function from number FIRST to LAST, half of them
+ * in each of two registrations, write the pid to the first pipe, and wait for a line from the
+ * second. Then threads call the function, and the program prints the sum of the results, the number
+ * of instructions, and whether vector instructions were executed. For each instruction that could
+ * not be probed, it prints "no probe", the offset and the text.
  *
  *	every steps ROUNDS THREADS
  *
@@ -230,9 +230,9 @@ static int insn_at(uint64_t offset)
 	return -1;
 }
 
-static int register_some(size_t first, size_t last)
+/* Register the instructions from number first to the one before end. */
+static void register_between(int device, size_t first, size_t end)
 {
-	int device = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC);
 	struct pid_site *sites = calloc(insns(), sizeof(*sites));
 	char why[256] = "", (*names)[8] = calloc(insns(), sizeof(*names));
 	dtrace_ft_register_t reg = {.dtfr_pid = getpid(),
@@ -241,9 +241,9 @@ static int register_some(size_t first, size_t last)
 				    .dtfr_errlen = sizeof(why)};
 	size_t size, n = 0;
 
-	if (device == -1 || !sites || !names)
-		err(3, "/dev/dtrace/fasttrap");
-	for (size_t i = first; i <= last && i < insns(); i++) {
+	if (!sites || !names)
+		err(3, "calloc");
+	for (size_t i = first; i < end; i++) {
 		uint64_t offset = __start_every_insns[i].offset;
 
 		snprintf(names[i], sizeof(names[i]), "%x", (unsigned)offset);
@@ -252,6 +252,19 @@ static int register_some(size_t first, size_t last)
 	reg.dtfr_helper.dofhp_dof = (uintptr_t)pid_dof(sites, n, 0, &size);
 	if (ioctl(device, DTRACEFTIOC_REGISTER, &reg) < 0)
 		err(3, "%s", why);
+	free(sites);
+	free(names);
+}
+
+static int register_some(size_t first, size_t last)
+{
+	int device = open("/dev/dtrace/fasttrap", O_RDWR | O_CLOEXEC);
+	size_t end = last < insns() ? last + 1 : insns(), middle = first + (end - first) / 2;
+
+	if (device == -1)
+		err(3, "/dev/dtrace/fasttrap");
+	register_between(device, first, middle);
+	register_between(device, middle, end);
 	return device;
 }
 
