@@ -38,5 +38,8 @@ wait "$V"
 wait $SESSION
 output child
 
+echo a child that a process has when a thread of it has ended, and that executes a program:
+follow 'victim$target:::tick' thread fire 1 end join vfork fire 2 end join fire 4
+
 echo functions:
 follow 'pid$target::sum_eight:entry' sum 1 fork sum 2 fork sum 4 end join end join sum 8

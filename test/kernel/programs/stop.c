@@ -346,17 +346,27 @@ static void test_exec_of(void)
 	close(gate[1]);
 }
 
-/* Start a process that waits at a gate, then starts n children in turn that execute marker. */
+static void *leave(void *arg)
+{
+	return arg;
+}
+
+/*
+ * Start a process that waits at a gate, has a thread that ends, then starts n children in turn that
+ * execute marker.
+ */
 static pid_t parent(int gate, int n)
 {
 	struct program program;
+	pthread_t thread;
 	int well = 1;
 	char byte;
 	pid_t pid = fork();
 
 	if (pid != 0)
 		return pid;
-	well = read(gate, &byte, 1) == 1;
+	well = read(gate, &byte, 1) == 1 && pthread_create(&thread, NULL, leave, NULL) == 0 &&
+	       pthread_join(thread, NULL) == 0;
 	while (n-- > 0) {
 		program = execute("marker", 0);
 		well &= finish(&program) == 0;
@@ -727,6 +737,28 @@ static void test_address_ends(void)
 	close(fd);
 }
 
+/*
+ * A thread that two stop points stop in turn goes back to the address when the first one ends, and
+ * goes on when the time of the second one has passed.
+ */
+static void test_address_passes(void)
+{
+	dtrace_stopped_t stopped = {0};
+	pid_t pid = callers(1);
+	int fd = device(), point = stop_address(fd, pid, stop_here, LONG), short_one, before;
+
+	check(stopped_next(fd, &stopped), "a thread is stopped");
+	before = *calls;
+	short_one = stop_address(fd, pid, stop_here, SHORT);
+	check(ioctl(fd, DTRACEFTIOC_STOP_END, (long)point) == 1 && stopped_next(fd, &stopped) &&
+		      (int)stopped.dtfd_point == short_one,
+	      "goes back for a second stop point");
+	check(stopped_next(fd, &stopped) && *calls > before,
+	      "and past it when its time has passed");
+	close(fd);
+	check(end(pid), "and ends");
+}
+
 /* Kill a tracer while it makes stop points and ends them. */
 static void test_address_tracer_killed(void)
 {
@@ -940,6 +972,7 @@ int main(int argc, char **argv)
 	test_user_followed();
 	test_user_memory();
 	test_address();
+	test_address_passes();
 	test_address_ends();
 	test_address_tracer_killed();
 	test_address_debugged();
