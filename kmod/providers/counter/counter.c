@@ -245,10 +245,14 @@ static bool counter_site_in_use(const struct counter_site *s)
 	return false;
 }
 
-/* Note which sites are to be hooked; site_hook_sync carries it out. */
-static void counter_note(struct counter_provider *p) __must_hold(&counter_lock)
+/*
+ * Note which sites are to be hooked; site_hook_sync carries it out. Return whether there are any
+ * changes.
+ */
+static bool counter_note(struct counter_provider *p) __must_hold(&counter_lock)
 {
 	struct counter_site *s;
+	bool any = false;
 
 	lockdep_assert_held(&counter_lock);
 	list_for_each_entry(s, &p->sites, link) {
@@ -257,12 +261,14 @@ static void counter_note(struct counter_provider *p) __must_hold(&counter_lock)
 		cond_resched();
 		if (in_use == s->hooked)
 			continue;
+		any = true;
 		s->hooked = in_use;
 		if (in_use)
 			site_hook_add(&s->user);
 		else
 			site_hook_remove(&s->user);
 	}
+	return any;
 }
 
 static void counter_sync(void *arg)
@@ -290,18 +296,20 @@ static int counter_search_module(void *arg, struct module *module) __must_hold(&
 
 static void counter_module_comes(struct counter_provider *p, struct module *module)
 {
+	bool changes = false;
 	int error = 0;
 
 	mutex_lock(&counter_lock);
 	if (p->searched) {
 		error = counter_search_module(p, module);
-		counter_note(p);
+		changes = counter_note(p);
 	}
 	mutex_unlock(&counter_lock);
 	if (error)
 		pr_warn("dtrace: %s does not count what module %s does (error %d)\n", p->name,
 			module->name, error);
-	site_hook_sync();
+	if (changes) /* not to help others, who may change thousands */
+		site_hook_sync();
 }
 
 /*
