@@ -383,14 +383,14 @@ void dtrace_probe_destroy_unused(dtrace_probe_t **probes, size_t n);
  * dtrace_listing_create - have the engine list probes of a provider that exist only while they are
  * enabled: for each of n functions, which the operation listed describes, one of each name. names
  * (the last NULL) must live as long as the listing. larg is for the provider's operations. The
- * elements have numbers at once. Retained enablings do not see them until dtrace_provider_match().
+ * elements have numbers at once. Retained enablings do not see them until dtrace_listing_match().
  * -ENOMEM.
  */
 int dtrace_listing_create(dtrace_provider_t *prov, uint32_t n, const char *const *names, void *larg,
 			  dtrace_listing_t **listing);
 /*
  * dtrace_listing_destroy [S] - end a listing, and the probes that exist of it as
- * dtrace_probe_destroy() does. dtrace_provider_match() of the provider must not be running.
+ * dtrace_probe_destroy() does. dtrace_listing_match() of the listing must not be running.
  */
 void dtrace_listing_destroy(dtrace_listing_t *listing);
 /*
@@ -400,6 +400,8 @@ void dtrace_listing_destroy(dtrace_listing_t *listing);
  * probes are still new, and the next call matches them.
  */
 int dtrace_provider_match(dtrace_provider_t *prov);
+/* dtrace_listing_match [S] - do the same with the elements of a listing, which is new. -ENOMEM. */
+int dtrace_listing_match(dtrace_listing_t *listing);
 /* dtrace_probe_id - return the number of a probe. Any context. */
 dtrace_id_t dtrace_probe_id(const dtrace_probe_t *probe);
 /* dtrace_probe_arg - return parg of dtrace_probe_create(). Any context. */

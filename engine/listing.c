@@ -27,7 +27,6 @@ int dtrace_listing_create(dtrace_provider_t *prov, uint32_t n, const char *const
 	l->n = n * l->nnames;
 	l->prov = prov;
 	l->arg = larg;
-	l->fresh = true;
 	engine_lock();
 	rc = idtable_reserve(&engine.probes, l->n, l, &l->first);
 	if (!rc) {

@@ -20,7 +20,6 @@ struct dtrace_listing {
 	uint32_t nnames, n; /* n: elements, nnames for each function */
 	dtrace_id_t first;  /* number of the first element */
 	uint64_t serial;    /* in the order of probes */
-	bool fresh;	    /* retained enablings have not seen it */
 };
 
 /*

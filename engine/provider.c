@@ -450,35 +450,19 @@ static void provider_put_fresh(dtrace_provider_t *prov, dtrace_probe_t **batch, 
 		prov->fresh = prov->fresh->next;
 }
 
-/* A listing of a provider that enablings have not seen, or NULL. [L] */
-static dtrace_listing_t *provider_fresh_listing(dtrace_provider_t *prov)
+/* End a pass over probes that have come, and call the sync operations of providers. */
+static void provider_end_match(dtrace_provider_t *prov, struct matching *m)
 {
-	dtrace_listing_t *l = NULL;
-
-	ENGINE_ASSERT_LOCKED();
-	while ((l = listing_after(prov, l ? l->serial : 0)) && !l->fresh)
-		;
-	return l;
-}
-
-/* Match the elements of a listing, which the caller of dtrace_provider_match keeps. [L] */
-static void provider_match_listing(struct matching *m, dtrace_listing_t *l)
-{
-	struct fresh fresh = {.listing = l};
-
-	ENGINE_ASSERT_LOCKED();
-	for (; fresh.from < l->n; fresh.from += fresh.n) {
-		fresh.n = l->n - fresh.from < FRESH_BATCH ? l->n - fresh.from : FRESH_BATCH;
-		enabling_match_fresh(m, l->prov, &fresh);
-	}
-	l->fresh = false;
+	deferred_free(m->pause.deferred);
+	port_free(m);
+	if (prov->ops->sync)
+		provider_sync_all();
 }
 
 int dtrace_provider_match(dtrace_provider_t *prov)
 {
 	dtrace_probe_t *batch[FRESH_BATCH];
 	struct matching *m = port_alloc(sizeof(*m));
-	dtrace_listing_t *l;
 	uint32_t n;
 
 	if (!m)
@@ -490,13 +474,25 @@ int dtrace_provider_match(dtrace_provider_t *prov)
 		enabling_match_fresh(m, prov, &fresh);
 		provider_put_fresh(prov, batch, n);
 	}
-	while ((l = provider_fresh_listing(prov)))
-		provider_match_listing(m, l);
 	engine_unlock();
-	deferred_free(m->pause.deferred);
-	port_free(m);
-	if (prov->ops->sync)
-		provider_sync_all();
+	provider_end_match(prov, m);
+	return 0;
+}
+
+int dtrace_listing_match(dtrace_listing_t *l)
+{
+	struct matching *m = port_alloc(sizeof(*m));
+	struct fresh fresh = {.listing = l};
+
+	if (!m)
+		return -ENOMEM;
+	engine_lock();
+	for (; fresh.from < l->n; fresh.from += fresh.n) {
+		fresh.n = l->n - fresh.from < FRESH_BATCH ? l->n - fresh.from : FRESH_BATCH;
+		enabling_match_fresh(m, l->prov, &fresh);
+	}
+	engine_unlock();
+	provider_end_match(l->prov, m);
 	return 0;
 }
 

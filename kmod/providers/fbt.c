@@ -7,10 +7,13 @@
  * The engine lists them from there; a probe exists while it is enabled (engine.h, listings). A
  * function that ftrace cannot patch has probes by kprobes, if a description names it.
  *
- * Locks: fbt_notify_lock, around the engine's locks, makes modules come and go one at a time.
- * fbt_making is held while the lists are made, which takes a second: sessions that need them wait
- * for it killably, and nobody else does. fbt_lock, under these two or the engine's sync lock,
+ * Locks: fbt_making is held while the lists are made, which takes a second: sessions that need them
+ * wait for it killably, and nobody else does. fbt_lock, under this one or the engine's sync lock,
  * covers the list of modules, and is held while the list of one module is made.
+ *
+ * The notifier of modules holds neither of them while it calls the engine, so a module that comes
+ * waits for no other one that comes or goes. The list of a module is safe then without a lock: it
+ * is matched and destroyed only in the notifier, and the kernel calls that for one module in turn.
  */
 #include <linux/list.h>
 #include <linux/module.h>
@@ -66,7 +69,6 @@ struct fbt_probe {
 	struct fbt_hook hooks[];
 };
 
-static DEFINE_MUTEX(fbt_notify_lock);
 static DEFINE_MUTEX(fbt_making);
 static bool fbt_done; /* [fbt_making] the lists have been made, or cannot be */
 static DEFINE_MUTEX(fbt_lock);
@@ -404,28 +406,27 @@ static void fbt_module_remove(const struct module *module)
 /* List a module that comes, and enable its probes for sessions that wait, before its code runs. */
 static void fbt_module_comes(struct module *module)
 {
+	struct fbt_module *m = NULL;
 	int error = 0;
-	bool ready;
 
 	mutex_lock(&fbt_lock);
-	ready = fbt_listed_kernel;
-	if (ready)
+	if (fbt_listed_kernel) {
 		error = fbt_module_add(module, true);
+		m = fbt_module_find(module);
+	}
 	mutex_unlock(&fbt_lock);
-	if (!error && ready)
-		error = dtrace_provider_match(fbt_provider);
+	if (m && m->listing)
+		error = dtrace_listing_match(m->listing);
 	if (error)
 		pr_warn("dtrace: no fbt probes of module %s (error %d)\n", module->name, error);
 }
 
 static int fbt_notify(struct notifier_block *nb, unsigned long event, void *data)
 {
-	mutex_lock(&fbt_notify_lock);
 	if (event == MODULE_STATE_COMING)
 		fbt_module_comes(data);
 	else if (event == MODULE_STATE_GOING)
 		fbt_module_remove(data);
-	mutex_unlock(&fbt_notify_lock);
 	return NOTIFY_OK;
 }
 

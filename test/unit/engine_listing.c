@@ -305,7 +305,7 @@ static void a_listing_comes_later(void **state)
 	enable("lp:::out");
 	assert_int_equal(lp.made, 0);
 	list_it();
-	assert_int_equal(dtrace_provider_match(lp.prov), 0);
+	assert_int_equal(dtrace_listing_match(lp.listing), 0);
 	assert_int_equal(lp.made, 3);
 	assert_int_equal(lp.enabled, 3);
 }
@@ -323,7 +323,7 @@ static void a_listing_ends_while_it_is_enabled(void **state)
 	assert_int_equal(lp.destroyed, 6);
 	assert_int_equal(find(1, "", "", func), 0);
 	list_it();
-	assert_int_equal(dtrace_provider_match(lp.prov), 0);
+	assert_int_equal(dtrace_listing_match(lp.listing), 0);
 	assert_int_equal(lp.enabled, 12);
 }
 
