@@ -1320,11 +1320,13 @@ static void match_clause_fresh(struct matching *m, dtrace_state_t *state, const 
 		return;
 	for (uint32_t i = 0; i < fresh->n; i++) {
 		if (fresh->listing) {
-			if (listing_matches(fresh->listing, fresh->from + i, &m->globs))
-				match_listed(state, c, fresh->listing, fresh->from + i, &matched,
-					     &none);
+			if (!listing_matches(fresh->listing, fresh->from + i, &m->globs))
+				continue;
+			m->found = true;
+			match_listed(state, c, fresh->listing, fresh->from + i, &matched, &none);
 		} else if (!link_empty(&fresh->probes[i]->link) && !fresh->probes[i]->listing &&
 			   probe_matches_within(fresh->probes[i], &m->globs)) {
+			m->found = true;
 			match_attach(state, c, fresh->probes[i], &matched, &none);
 		}
 	}

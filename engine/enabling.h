@@ -137,6 +137,7 @@ struct matching {
 	 * rest of the clauses, but clauses must be attached in the order in which they run.
 	 */
 	uint64_t newest;
+	bool found; /* clauses match probes that have come */
 };
 /*
  * enabling_match - attach the clauses of an enabling to all probes that they match. *n becomes the

@@ -395,9 +395,10 @@ int dtrace_listing_create(dtrace_provider_t *prov, uint32_t n, const char *const
 void dtrace_listing_destroy(dtrace_listing_t *listing);
 /*
  * dtrace_provider_match [S] - match the provider's new probes with the retained enablings of all
- * sessions, then sync. The caller keeps the provider registered. The engine lock is released now
- * and then. A fatal signal does not end it, since the enablings are those of others. -ENOMEM: the
- * probes are still new, and the next call matches them.
+ * sessions. If there are probes that they take, wait for sync. The caller keeps the provider
+ * registered. The engine lock is released now and then. A fatal signal does not end the matching,
+ * since the enablings are those of others. It ends the wait: another thread calls sync then.
+ * -ENOMEM: the probes are still new, and the next call matches them.
  */
 int dtrace_provider_match(dtrace_provider_t *prov);
 /* dtrace_listing_match [S] - do the same with the elements of a listing, which is new. -ENOMEM. */

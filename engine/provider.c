@@ -450,13 +450,18 @@ static void provider_put_fresh(dtrace_provider_t *prov, dtrace_probe_t **batch, 
 		prov->fresh = prov->fresh->next;
 }
 
-/* End a pass over probes that have come, and call the sync operations of providers. */
+/*
+ * End a pass over probes that have come, and have providers do what it has left to their sync
+ * operations. If the caller is being killed, leave it to a thread that does such work.
+ */
 static void provider_end_match(dtrace_provider_t *prov, struct matching *m)
 {
+	bool wait = m->found && prov->ops->sync;
+
 	deferred_free(m->pause.deferred);
 	port_free(m);
-	if (prov->ops->sync)
-		provider_sync_all();
+	if (wait && provider_sync_killable() != 0)
+		provider_sync_soon();
 }
 
 int dtrace_provider_match(dtrace_provider_t *prov)

@@ -403,7 +403,11 @@ static void fbt_module_remove(const struct module *module)
 		fbt_module_free(m);
 }
 
-/* List a module that comes, and enable its probes for sessions that wait, before its code runs. */
+/*
+ * List a module that comes, and enable its probes for sessions that wait, before its code runs. If
+ * the process that loads it is being killed, that may be later: the engine's sync lock may be held
+ * for long, while others enable probes.
+ */
 static void fbt_module_comes(struct module *module)
 {
 	struct fbt_module *m = NULL;
@@ -421,6 +425,10 @@ static void fbt_module_comes(struct module *module)
 		pr_warn("dtrace: no fbt probes of module %s (error %d)\n", module->name, error);
 }
 
+/*
+ * A module that goes waits until the engine has called sync, whether it is killed or not: no hook
+ * may stay in text that is freed.
+ */
 static int fbt_notify(struct notifier_block *nb, unsigned long event, void *data)
 {
 	if (event == MODULE_STATE_COMING)

@@ -2,6 +2,8 @@
 /* engine_listing.c - tests of probes that exist only while they are enabled. */
 #include "engine_fixture.h"
 #include "core.h"
+#include "engine_impl.h"
+#include "probe.h"
 
 /* Functions f0, f2 and f3 of module mod; f1 is another part of f0. */
 #define NFUNCS 4
@@ -310,6 +312,49 @@ static void a_listing_comes_later(void **state)
 	assert_int_equal(lp.enabled, 3);
 }
 
+/* A listing that no clause takes does not wait for what others enable. */
+static void a_listing_comes_for_nobody(void **state)
+{
+	(void)state;
+	enable("lp:none::out");
+	engine_lock();
+	provider_note_sync(lp.prov);
+	engine_unlock();
+	list_it();
+	assert_int_equal(dtrace_listing_match(lp.listing), 0);
+	assert_int_equal(lp.made, 0);
+	assert_int_equal(lp.synced, 0);
+	provider_sync_all();
+	assert_int_equal(lp.synced, 1);
+}
+
+static int killed(void *arg)
+{
+	(void)arg;
+	return -EINTR;
+}
+
+/* A thread that is killed while another one is at sync leaves the rest to that one. */
+static void a_listing_comes_by_a_killed_thread(void **state)
+{
+	int error;
+
+	(void)state;
+	enable("lp:::out");
+	list_it();
+	port_mutex_lock(&engine.sync_lock);
+	port_user_relax(killed, NULL);
+	error = dtrace_listing_match(lp.listing);
+	port_user_relax(NULL, NULL);
+	port_mutex_unlock(&engine.sync_lock);
+	assert_int_equal(error, 0);
+	assert_int_equal(lp.enabled, 3);
+	assert_int_equal(lp.synced, 0);
+	assert_true(engine.sync_left);
+	provider_sync_all();
+	assert_int_equal(lp.synced, 1);
+}
+
 static void a_listing_ends_while_it_is_enabled(void **state)
 {
 	char func[DTRACE_FUNCNAMELEN];
@@ -352,6 +397,8 @@ int main(void)
 		T(an_element_that_cannot_be_enabled_ends),
 		T(an_element_that_must_be_named),
 		T(a_listing_comes_later),
+		T(a_listing_comes_for_nobody),
+		T(a_listing_comes_by_a_killed_thread),
 		T(a_listing_ends_while_it_is_enabled),
 		T(missed_events_are_counted),
 	};
