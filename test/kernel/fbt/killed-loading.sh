@@ -2,6 +2,7 @@
 # A session enables many breakpoints. Meanwhile a module that no session waits for is loaded at once. One whose probes another session
 # waits for is not, but the command that loads it can be killed. The session gets the probes nevertheless, and loses them with the module.
 # The first session shares its processor, so that its stack can be read while it does not run.
+# @@kernels: 6.1 6.12
 # @@modules: brd
 # @@timeout: 120
 . ./_lib.sh

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # @@worlds: kernel limits of users
 # A registration that is refused because of a limit of its user leaves no charge. The last 16 reasons of each user are kept.
+# @@kernels: 6.1 6.12
 # @@timeout: 120
 . ../_lib.sh
 . ../_policy.sh
