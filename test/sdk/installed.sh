@@ -151,7 +151,7 @@ cmake_ways()
 	not_registered 8 >"$T/expected"
 	compare "installed: CMake, clang"
 	build Ninja Release cmake -DCMAKE_C_FLAGS=-m32 -DCMAKE_CXX_FLAGS=-m32 &&
-		consumer_programs >"$T/out" 2>&1
+		consumer_programs 32 >"$T/out" 2>&1
 	compare "installed: CMake, 32 bits"
 	build Ninja Release cmake -DCMAKE_C_COMPILER_LAUNCHER=env &&
 		consumer_programs >"$T/out" 2>&1
