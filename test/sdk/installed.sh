@@ -152,7 +152,9 @@ cmake_ways()
 	compare "installed: CMake, clang"
 	build Ninja Release cmake -DCMAKE_C_FLAGS=-m32 -DCMAKE_CXX_FLAGS=-m32 &&
 		consumer_programs 32 >"$T/out" 2>&1
+	not_registered 8 | sed "${run32:+s/25$/38/}" >"$T/expected"	# qemu does not know the request
 	compare "installed: CMake, 32 bits"
+	not_registered 8 >"$T/expected"
 	build Ninja Release cmake -DCMAKE_C_COMPILER_LAUNCHER=env &&
 		consumer_programs >"$T/out" 2>&1
 	compare "installed: CMake, a compiler's launcher"
